@@ -1,0 +1,41 @@
+# make run: see it work.  make test: all tests.  Both set up what they need in .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: setup run test lint bench docs clean
+
+setup: .venv/ready
+
+.venv/ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or later is needed; name one with PYTHON=..."; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null \
+		|| { test "$$(id -u)" = 0 && apt-get install -y python3-venv; } \
+		|| { echo "Python's venv module is missing: install the package python3-venv."; exit 1; }
+	@echo "setting up .venv (a minute or two, once)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--constraint constraints.txt --editable '.[dev]'
+	@touch .venv/ready
+
+run: setup
+	@$(BIN)/python examples/quickstart.py
+
+test: setup
+	@$(BIN)/python -m pytest -n 2 --dist worksteal
+
+lint: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: setup
+	@$(BIN)/python -m benchmarks
+
+docs: setup
+	@$(BIN)/python docs/generate.py
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

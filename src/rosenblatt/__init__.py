@@ -1,0 +1,72 @@
+"""Rosenblatt: the perceptron family. Train it, prove it, watch it learn.
+
+Names are loaded when they are first used, so that `import rosenblatt` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "rosenblatt.estimators": (
+        "ALMA",
+        "MIRA",
+        "ROMMA",
+        "AveragedPerceptron",
+        "Ballseptron",
+        "DynamicMarginPerceptron",
+        "MarginPerceptron",
+        "PassiveAggressive",
+        "Perceptron",
+        "PerceptronClassifier",
+        "PocketPerceptron",
+        "VotedPerceptron",
+    ),
+    "rosenblatt.journal": ("Journal",),
+    "rosenblatt.orders": ("ORDERS",),
+    "rosenblatt.readouts": ("READOUTS",),
+    "rosenblatt.rules": ("RULES", "Look"),
+    "rosenblatt.run": ("Run",),
+}
+_MODULES = ("plot", "rules", "spaces")
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = ["__version__", *sorted([*_HOME, *_MODULES])]  # noqa: PLE0604 - names made above
+
+if TYPE_CHECKING:
+    from rosenblatt.estimators import (
+        ALMA,
+        MIRA,
+        ROMMA,
+        AveragedPerceptron,
+        Ballseptron,
+        DynamicMarginPerceptron,
+        MarginPerceptron,
+        PassiveAggressive,
+        Perceptron,
+        PerceptronClassifier,
+        PocketPerceptron,
+        VotedPerceptron,
+    )
+    from rosenblatt.journal import Journal
+    from rosenblatt.orders import ORDERS
+    from rosenblatt.readouts import READOUTS
+    from rosenblatt.rules import RULES, Look
+    from rosenblatt.run import Run
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"rosenblatt.{name}")
+    if name not in _HOME:
+        raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

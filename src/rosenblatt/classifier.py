@@ -1,0 +1,474 @@
+"""The general classifier, in scikit-learn's world; `estimators` names its members."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import inf
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    assert_all_finite,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from rosenblatt import custom, inputs, readouts, report
+from rosenblatt.models import Linear
+from rosenblatt.rows import SCHEMES
+from rosenblatt.spaces import Array
+from rosenblatt.task import Task
+
+try:  # scikit-learn 1.9 and later
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # pragma: no cover - depends on the version installed
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Callbacks need scikit-learn 1.9."""
+
+    def with_callbacks(method: Any) -> Any:
+        return method
+
+
+class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+    """Any rule of the family with any readout.
+
+    Learning stops at the first pass over the data that makes no update: that pass proves that
+    every training example is classified correctly. There is no tolerance to choose. If
+    `max_iter` passes are not enough, a `ConvergenceWarning` says what is known.
+
+    A mistake is y·f(x) <= 0; prediction is f(x) > 0. The intercept is the weight of a constant
+    feature, so that mistake bounds and step lengths hold with it. Dense and sparse data that are
+    equal give equal models.
+
+    Examples
+    --------
+    >>> from rosenblatt import PerceptronClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = PerceptronClassifier("pa1", "averaged", max_iter=20, random_state=0).fit(X, y == 0)
+    >>> clf.converged_, clf.score(X, y == 0)
+    (True, 1.0)
+
+    A rule of one's own is a function of what it sees (`Look`); it runs as fast as those here.
+
+    >>> def cautious(look):
+    ...     return (0.5 if look.m <= 0.1 else 0.0), 1.0
+    >>> PerceptronClassifier(cautious, random_state=0).fit(X, y == 0).score(X, y == 0)
+    1.0
+    """
+
+    _readouts = tuple(readouts.READOUTS)
+
+    def __init__(
+        self,
+        rule: Any = "plain",
+        readout: str = "last",
+        *,
+        multiclass: str = "native",
+        scheme: str = "max",
+        threshold: float = 0.0,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        max_iter: int = 100,
+        shuffle: bool = True,
+        order: Any = None,
+        random_state: Any = None,
+        class_weight: Any = None,
+        warm_start: bool = False,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        count_errors: bool = True,
+        journal_size: int = 100_000,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.rule = rule
+        self.readout = readout
+        self.multiclass = multiclass
+        self.scheme = scheme
+        self.threshold = threshold
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.order = order
+        self.random_state = random_state
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.count_errors = count_errors
+        self.journal_size = journal_size
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # --- what a named estimator may say of itself -------------------------------------------
+
+    def _rule(self) -> Any:
+        """The rule as a record."""
+        return custom.rule(self.rule)
+
+    def _readout(self, streaming: bool = False) -> readouts.Last:
+        return readouts.READOUTS[self.readout]()
+
+    # --- learning ---------------------------------------------------------------------------
+
+    @with_callbacks
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        coef_init: Any = None,
+        intercept_init: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+    ) -> PerceptronClassifier:
+        """Learn from examples X and labels y.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            Examples. Doubles and singles in C order, and CSR matrices, are read in place.
+        y : array of shape (n_samples,)
+            Labels, of two or more classes.
+        sample_weight : array of shape (n_samples,), optional
+            Factors of the step that each example makes; an example of weight 0 is left out.
+        coef_init, intercept_init : arrays, optional
+            Where to start; zero by default.
+        X_val, y_val : arrays, optional
+            Examples to stop early on, in place of a part split off.
+
+        Returns
+        -------
+        self
+        """
+        with self._unchanged_on_error():
+            settings = self._settings()
+            X, y, weights = self._validated(X, y, sample_weight, reset=True)
+            held = None
+            if self.early_stopping:
+                held = self._held_out(X_val, y_val)
+                if held is None:
+                    X, y, weights, held = self._split(X, y, weights)
+            elif X_val is not None:
+                raise ValueError("X_val is used for early stopping only; set early_stopping=True.")
+            classes = np.unique(y)
+            start = self._start(coef_init, intercept_init, classes, X.shape[1])
+            self.classes_ = classes
+            task = Task(self, settings, X, y, weights, start, classes)
+            model = self._learn(task, held, X, y)
+            self._finish(task, model)
+        return self
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> PerceptronClassifier:
+        """Go on learning: one pass over these examples in the order given.
+
+        Calls for the parts of a data set equal one pass over the whole. Labels may appear that
+        were not seen before; `classes` announces them if they are known.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            The next examples.
+        y : array of shape (n_samples,)
+            Their labels.
+        classes : array, optional
+            All labels that will appear, as far as they are known.
+        sample_weight : array of shape (n_samples,), optional
+            Factors of the step that each example makes.
+
+        Returns
+        -------
+        self
+        """
+        with self._unchanged_on_error():
+            settings = self._settings()
+            if isinstance(self.class_weight, str):
+                raise ValueError(
+                    "class_weight='balanced' needs all labels at once; give partial_fit a dict "
+                    "of class weights, or sample_weight."
+                )
+            first = not hasattr(self, "_stream")
+            X, y, weights = self._validated(X, y, sample_weight, reset=first)
+            known = [np.unique(y)] if classes is None else [np.unique(y), np.unique(classes)]
+            if not first:
+                known.append(self.classes_)
+            union = np.unique(np.concatenate(known))
+            stream = self.__dict__.get("_stream")
+            task = Task(self, settings, X, y, weights, None, union, stream, streaming=True)
+            self.classes_ = union
+            for run in task.runs:
+                run.go(len(run.passes) + 1)
+            self._finish(task, task.model(), streaming=True)
+        return self
+
+    def _learn(self, task: Task, held: tuple[Any, Array] | None, X: Any, y: Array) -> Any:
+        """Pass after pass, until the data are separated or the patience ends; the model."""
+        best, best_score, stale = None, -inf, 0
+        root = None
+        if hasattr(self, "_init_callback_context"):
+            root = self._init_callback_context(max_subtasks=self.max_iter)
+            root.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        narrator = report.Narrator(self.verbose)
+        self.stopped_early_ = False
+        for number in range(self.max_iter):
+            context = None
+            if root is not None:
+                context = root.subcontext(task_name="pass")
+                context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+            task.make_pass(self.n_jobs)
+            score = None
+            if held is not None:
+                model = task.model()
+                score = float(np.mean(self._labels(model.scores(held[0])) == held[1]))
+                stale = 0 if score > best_score else stale + 1
+                if score > best_score:
+                    best, best_score = model, score
+            narrator.tell(number + 1, task, score)
+            stop = False
+            if context is not None:
+                stop = context.call_on_fit_task_end(
+                    estimator=self, X=X, y=y, reconstruction_attributes=task.fitted
+                )
+            self.stopped_early_ = bool(stop) or (
+                held is not None and stale >= self.n_iter_no_change
+            )
+            if task.converged or self.stopped_early_:
+                break
+        if root is not None:
+            root.call_on_fit_task_end(
+                estimator=self, X=X, y=y, reconstruction_attributes=task.fitted
+            )
+        if held is not None:
+            self.validation_score_ = best_score
+        elif not task.converged and not self.stopped_early_:
+            warnings.warn(report.not_converged(self, task), ConvergenceWarning, stacklevel=4)
+        return task.model() if best is None else best
+
+    def _finish(self, task: Task, model: Any, streaming: bool = False) -> None:
+        """Set what a fitted estimator has."""
+        for name, value in task.fitted(model).items():
+            setattr(self, name, value)
+        self.__dict__.pop("_stream", None)
+        if streaming:
+            self._stream = task.carry()
+
+    # --- input ------------------------------------------------------------------------------
+
+    @contextmanager
+    def _unchanged_on_error(self) -> Iterator[None]:
+        """Whatever goes wrong, Ctrl-C included, leaves the estimator as it was before the call."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    def _settings(self) -> dict[str, Any]:
+        """Check the parameters and gather what a run needs of them."""
+        rule = self._rule()
+        for name, value, choices in (
+            ("readout", self.readout, self._readouts),
+            ("multiclass", self.multiclass, ("native", "ovr")),
+            ("scheme", self.scheme, tuple(SCHEMES)),
+        ):
+            if value not in choices:
+                raise ValueError(
+                    f"{name}={value!r} is not known; take one of {', '.join(choices)}."
+                )
+        inputs.whole_number("max_iter", self.max_iter, 1)
+        inputs.whole_number("n_iter_no_change", self.n_iter_no_change, 1)
+        inputs.whole_number("journal_size", self.journal_size, 0)
+        scaling = inputs.positive_number("intercept_scaling", self.intercept_scaling)
+        inputs.positive_number("threshold", abs(self.threshold), open_below=False)
+        fraction = inputs.positive_number("validation_fraction", self.validation_fraction)
+        if fraction >= 1:
+            raise ValueError(f"validation_fraction={fraction} must be less than 1.")
+        p = float(getattr(rule, "p", 2.0))
+        if p != 2.0 and self.readout == "voted":
+            raise ValueError(
+                "a vote needs p=2; take readout='averaged' or 'last' with other norms."
+            )
+        return {"rule": rule, "bias": scaling if self.fit_intercept else 0.0, "p": p}
+
+    def _validated(
+        self, X: Any, y: Any, sample_weight: Any, reset: bool
+    ) -> tuple[Any, Array, Array | None]:
+        """X and y as arrays, and the weights of the examples; those of weight zero are left out."""
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
+            )
+        X = self._table(X, reset=reset)
+        y = column_or_1d(np.asarray(y), warn=True)
+        check_consistent_length(X, y)
+        if y.dtype.kind == "f":
+            assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        weights = inputs.sample_weights(sample_weight, X.shape[0])
+        if self.class_weight is not None:
+            classes, which = np.unique(y, return_inverse=True)
+            factor = compute_class_weight(self.class_weight, classes=classes, y=y)[which]
+            weights = inputs.sample_weights(factor if weights is None else weights * factor, len(y))
+        if weights is not None and not weights.all():
+            chosen = np.flatnonzero(weights)
+            X, y, weights = X[chosen], y[chosen], weights[chosen]
+        return X, y, weights
+
+    def _table(self, X: Any, reset: bool) -> Any:
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+            ensure_all_finite=False,  # the norms of the rows, needed anyway, will tell
+        )
+        return inputs.canonical(X)
+
+    def _held_out(self, X_val: Any, y_val: Any) -> tuple[Any, Array] | None:
+        if X_val is None:
+            return None
+        if y_val is None:
+            raise ValueError("X_val came without y_val; give both, or neither for a split.")
+        X, y, _ = self._validated(X_val, y_val, None, reset=False)
+        assert_all_finite(X.data if sp.issparse(X) else X, input_name="X_val")
+        return X, y
+
+    def _split(
+        self, X: Any, y: Array, weights: Array | None
+    ) -> tuple[Any, Array, Array | None, tuple[Any, Array]]:
+        seed = check_random_state(self.random_state)
+        classes, counts = np.unique(y, return_counts=True)
+        rows = np.arange(len(y))
+        stratify = y if counts.min() > 1 else None
+        try:
+            learn, hold = train_test_split(
+                rows, test_size=self.validation_fraction, random_state=seed, stratify=stratify
+            )
+        except ValueError as error:
+            raise ValueError(
+                f"validation_fraction={self.validation_fraction} cannot be split off "
+                f"{len(y)} examples: {error}"
+            ) from error
+        part = None if weights is None else weights[learn]
+        return X[learn], y[learn], part, (X[hold], y[hold])
+
+    def _start(
+        self, coef: Any, intercept: Any, classes: Array, features: int
+    ) -> tuple[Array, Array] | None:
+        """The weights to start from: given, or with warm_start those left by the last fit."""
+        rows = 1 if len(classes) == 2 else len(classes)
+        if coef is None and intercept is None:
+            last = self.__dict__.get("_last")
+            if not self.warm_start or last is None or not hasattr(self, "classes_"):
+                return None
+            if not np.array_equal(self.classes_, classes) or last[0].shape != (rows, features):
+                raise ValueError(
+                    "warm_start needs the classes and features of the fit before; "
+                    "set warm_start=False to start afresh."
+                )
+            return last
+        coef = np.zeros((rows, features)) if coef is None else np.asarray(coef, float)
+        intercept = np.zeros(rows) if intercept is None else np.asarray(intercept, float)
+        if coef.ndim == 1:
+            coef = coef[None, :]
+        if coef.shape != (rows, features):
+            raise ValueError(f"coef_init has shape {coef.shape}; the data need {(rows, features)}.")
+        intercept = intercept.reshape(-1)
+        if intercept.shape != (rows,):
+            raise ValueError(
+                f"intercept_init has shape {intercept.shape}; the data need {(rows,)}."
+            )
+        if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
+            raise ValueError("coef_init and intercept_init must be finite.")
+        return coef, intercept
+
+    # --- prediction -------------------------------------------------------------------------
+
+    def decision_function(self, X: Any) -> Array:
+        """Scores: one for each example with two classes, else one for each class."""
+        check_is_fitted(self, "classes_")
+        scores = self._model.scores(self._rows(X))
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> Array:
+        """Labels: with two classes the second where the score is above 0, else the best class."""
+        check_is_fitted(self, "classes_")
+        return self._labels(self._model.scores(self._rows(X)))
+
+    def _rows(self, X: Any) -> Any:
+        return validate_data(
+            self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32]
+        )
+
+    def _labels(self, scores: Array) -> Array:
+        if len(self.classes_) == 2:
+            return self.classes_[(scores[:, 0] > 0).astype(int)]
+        return self.classes_[np.argmax(scores, axis=1)]
+
+    # --- understanding ----------------------------------------------------------------------
+
+    def margins(self, X: Any, y: Any) -> tuple[Array, float]:
+        """Margin of each example and of the data set, in the space in which it was learned.
+
+        The margin of an example is y·f(x)/|w|, its distance to the boundary, negative if it is on
+        the wrong side; with many classes f is the lead over the best rival. The data set's is the
+        least of them. The intercept counts as a weight, as it does in the mistake bound.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            Examples.
+        y : array of shape (n_samples,)
+            Their labels, which must be classes of the fit.
+
+        Returns
+        -------
+        tuple of (array of shape (n_samples,), float)
+        """
+        check_is_fitted(self, "classes_")
+        X, y = self._rows(X), np.asarray(y)
+        check_consistent_length(X, y)
+        strange = np.setdiff1d(y, self.classes_)
+        if len(strange):
+            raise ValueError(f"y has labels that are not classes of the fit: {strange.tolist()}.")
+        return report.margins(self, Linear(self.coef_, self.intercept_).scores(X), y)
+
+    def top_features(self, k: int = 5) -> dict[Any, dict[str, list[tuple[str, float]]]]:
+        """The k most positive and the k most negative weights of each class, with names.
+
+        Weights compare only between features of the same scale: standardise first.
+        """
+        check_is_fitted(self, "classes_")
+        return report.top_features(self, inputs.whole_number("k", k, 1))
+
+    def summary(self) -> str:
+        """What was learned and what is proved, in a few lines."""
+        check_is_fitted(self, "classes_")
+        return report.summary(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

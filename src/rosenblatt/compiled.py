@@ -1,0 +1,121 @@
+"""The loops at machine speed: the only file that imports Numba.
+
+The Python functions of rules, spaces and loops are compiled as they stand. A verb's body is chosen
+while compiling, by the type of its record, so that each (rule, space) has a loop of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import types as pytypes
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+from rosenblatt import journal, loops, orders, rows, rules, spaces, verbs
+
+FAST = {"reassoc", "contract", "nsz"}  # never nnan or ninf: an overflow must stay visible
+LINE = 64  # bytes of a cache line
+
+
+def _register_verb(verb: Any) -> None:
+    @overload(verb, strict=False)
+    def choose(record: Any, *rest: Any) -> Any:
+        kind = getattr(record, "instance_class", None)
+        return verb.bodies.get(kind, verb.default)
+
+
+def _register(function: Any, **options: Any) -> None:
+    @overload(function, strict=False, jit_options=options)
+    def itself(*arguments: Any) -> Any:
+        return function
+
+
+@intrinsic
+def _touch(typingctx: Any, array: Any, offset: Any) -> Any:
+    """Prefetch the cache line that holds the element at a flat offset."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        held = context.make_array(signature.args[0])(context, builder, arguments[0])
+        address = builder.gep(held.data, [arguments[1]])
+        address = builder.bitcast(address, cgutils.voidptr_t)
+        word = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
+        name = "llvm.prefetch.p0"
+        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        builder.call(function, [address, word(0), word(3), word(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), codegen
+
+
+def _register_prefetch() -> None:
+    @overload(spaces.prefetch)
+    def fetch(array: Any, i: Any, lines: Any) -> Any:
+        size = array.dtype.bitwidth // 8
+        step = LINE // size
+        if array.ndim == 1:
+
+            def vector(array: Any, i: Any, lines: Any) -> None:
+                for line in range(lines):
+                    _touch(array, i + line * step)
+
+            return vector
+
+        def matrix(array: Any, i: Any, lines: Any) -> None:
+            width = array.shape[1]
+            for line in range(min(lines, (width + step - 1) // step)):
+                _touch(array, i * width + line * step)
+
+        return matrix
+
+
+for _verb in verbs.VERBS:
+    _register_verb(_verb)
+for _function in verbs.REDUCTIONS:
+    _register(_function, fastmath=FAST)
+_register_prefetch()
+_known = {spaces.prefetch}
+
+
+def _register_new() -> None:
+    """Register the functions that kernels may call; a user's own rule comes in late."""
+    for function in verbs.INNER:
+        if function not in _known:
+            _register(function)
+            _known.add(function)
+
+
+@cache
+def _fingerprint() -> str:
+    """Hash of every source that compiled code comes from.
+
+    Numba's cache watches only the file of the outer function; the hash in the kernel's name makes
+    an edit anywhere else a new kernel.
+    """
+    digest = hashlib.sha256()
+    for module in (verbs, rules, spaces, rows, loops, journal, orders):
+        digest.update(Path(str(module.__file__)).read_bytes())
+    digest.update(Path(__file__).read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def kernel(function: Callable[..., Any], keep: bool = True) -> Callable[..., Any]:
+    """The compiled form of a loop; `keep` caches it on disk, which a user's own rule must not be."""
+    _register_new()
+    return _dispatcher(function, keep)
+
+
+@cache
+def _dispatcher(function: Callable[..., Any], keep: bool) -> Callable[..., Any]:
+    twin = pytypes.FunctionType(function.__code__, function.__globals__, function.__name__)
+    twin.__qualname__ = f"{function.__name__}_{_fingerprint()}"
+    twin.__module__ = function.__module__
+    compiled: Callable[..., Any] = njit(cache=keep, nogil=True)(twin)
+    return compiled

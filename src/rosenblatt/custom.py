@@ -1,0 +1,46 @@
+"""A rule by its name, as a record, or as a user's own function of `Look`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+from rosenblatt import verbs
+from rosenblatt.rules import RULES, Look, step
+
+
+def rule(given: Any) -> Any:
+    """The rule that a name, a record or a function stands for."""
+    if isinstance(given, str):
+        if given not in RULES:
+            raise ValueError(f"rule={given!r} is not known; take one of {', '.join(RULES)}.")
+        return RULES[given]()
+    if type(given) in step.bodies:
+        return given
+    if callable(given):
+        return _record(given)()
+    raise TypeError(
+        f"rule={given!r} is not a rule; give a name ({', '.join(RULES)}), a record of "
+        "rosenblatt.rules, or a function of Look that returns (a, c)."
+    )
+
+
+@cache
+def _record(function: Callable[[Look], Any]) -> type:
+    """A record type whose step is the user's function; tried out once in plain Python."""
+    name = getattr(function, "__name__", "rule")
+    tried = function(Look(m=0.0, q=1.0, ww=0.0, b=0.0, t=0, k=0, sa=0.0, y=1.0))
+    if not (isinstance(tried, tuple) and len(tried) == 2):
+        raise TypeError(f"the rule {name} must return (a, c), for w <- c·w + a·y·x; got {tried!r}.")
+    record = NamedTuple(name, [("own", bool)])  # type: ignore[misc]
+    record.__new__.__defaults__ = (True,)
+
+    verbs.inner(function)
+
+    def body(record: Any, s: Look) -> tuple[float, float]:
+        a, c = function(s)
+        return float(a), float(c)
+
+    step.of(record)(body)
+    return record

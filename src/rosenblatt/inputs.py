@@ -1,0 +1,129 @@
+"""The only place that sees raw input: from tables and labels to spaces, signs and weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from rosenblatt import rows, rules, spaces
+from rosenblatt.spaces import Array
+
+
+def _frozen(array: Array) -> Array:
+    # One kernel serves arrays that may be written and memory maps that may not.
+    view = array.view(np.ndarray)
+    view.flags.writeable = False
+    return view
+
+
+def _parts(X: Any) -> tuple[Array, ...]:
+    """The arrays of a CSR matrix, its indices unsigned so that compiled code need not test them."""
+    unsigned = {4: np.uint32, 8: np.uint64}
+    indices, indptr = (np.asarray(a).view(unsigned[a.itemsize]) for a in (X.indices, X.indptr))
+    return _frozen(np.asarray(X.data)), _frozen(indices), _frozen(indptr)
+
+
+def norms(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
+    """<x, x> of every example with the bias, or the squared p-norm."""
+    function = spaces.sparse_norms if sp.issparse(X) else spaces.dense_norms
+    if compiled:
+        from rosenblatt.compiled import kernel
+
+        function = kernel(function)
+    out = np.empty(X.shape[0])
+    if sp.issparse(X):
+        data, _, indptr = _parts(X)
+        function(data, indptr, bias, p, out)
+    else:
+        function(_frozen(X), bias, p, out)
+    return out
+
+
+def canonical(X: Any) -> Any:
+    """The same sparse matrix with each coordinate stored once: two entries are one feature's sum."""
+    if sp.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def binary_space(
+    X: Any, bias: float, offset: float = 0.0, p: float = 2.0, sizes: Array | None = None
+) -> Any:
+    """The space of a two-class problem; with p other than 2, seen through the p-norm's link."""
+    sizes = norms(X, bias, p) if sizes is None else sizes
+    base: Any
+    if sp.issparse(X):
+        base = spaces.CSR(*_parts(X), X.shape[1], sizes, float(bias), float(offset))
+    else:
+        base = spaces.Dense(_frozen(X), sizes, float(bias), float(offset))
+    if p == 2.0:
+        return base
+    return spaces.Mirror(base, float(p), base.bias, base.offset, np.zeros(X.shape[1] + 1))
+
+
+def class_space(
+    X: Any,
+    classes: int,
+    bias: float,
+    scheme: str = "max",
+    rule: Any = None,
+    sizes: Array | None = None,
+) -> Any:
+    """The space of a problem with many classes."""
+    sizes = norms(X, bias) if sizes is None else sizes
+    beta = 0.0 if rule is None else rules.beta(rule)
+    rest = sizes, float(bias), rows.SCHEMES[scheme], float(beta), np.zeros(classes)
+    if sp.issparse(X):
+        return rows.RowsCSR(*_parts(X), X.shape[1], *rest, np.zeros(classes))
+    return rows.Rows(_frozen(X), *rest, np.zeros(classes))
+
+
+def signs(y: Array, positive: Any) -> Array:
+    """+1 where y is the positive class, -1 elsewhere, in the least memory."""
+    return np.where(y == positive, 1, -1).astype(np.int8)
+
+
+def codes(y: Array, classes: Array) -> Array:
+    """Class numbers."""
+    return np.searchsorted(classes, y).astype(np.int32)
+
+
+def positive_number(name: str, value: Any, least: float = 0.0, open_below: bool = True) -> float:
+    """A finite real number above (or at) a bound, or a message that names the parameter."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{name}={value!r} must be a number.")
+    if not np.isfinite(value) or value < least or (open_below and value == least):
+        above = "greater than" if open_below else "at least"
+        raise ValueError(f"{name}={value!r} must be a finite number {above} {least:g}.")
+    return float(value)
+
+
+def whole_number(name: str, value: Any, least: int) -> int:
+    """An integer of at least `least`, or a message that names the parameter."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name}={value!r} must be a whole number.")
+    if value < least:
+        raise ValueError(f"{name}={value!r} must be at least {least}.")
+    return int(value)
+
+
+def sample_weights(weights: npt.ArrayLike | None, n: int) -> Array | None:
+    """Non-negative finite weights, not all zero."""
+    if weights is None:
+        return None
+    array = np.asarray(weights, dtype=float)
+    if array.ndim == 0:
+        array = np.full(n, float(array))
+    if array.shape != (n,):
+        raise ValueError(f"sample_weight has shape {array.shape}; {n} examples need ({n},).")
+    if not np.isfinite(array).all() or (array < 0).any():
+        raise ValueError("sample_weight must be finite and not negative.")
+    if not array.any():
+        raise ValueError(
+            "sample_weight is zero for every example: no weight is left to learn from."
+        )
+    return array

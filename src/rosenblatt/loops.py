@@ -1,0 +1,139 @@
+"""The loops that visit examples, and the numbers they keep.
+
+`online` is the one hot loop. State goes in and comes out, so that a fit, one step of a lesson, a
+resumed run and one round of a cluster are the same call with other budgets.
+"""
+
+from __future__ import annotations
+
+from math import inf, nan, sqrt
+from typing import Any, NamedTuple
+
+from rosenblatt.journal import Updates
+from rosenblatt.rules import Look, ball, step
+from rosenblatt.spaces import Array, ahead, length, look, move, rivals, share, sign
+from rosenblatt.verbs import inner
+
+AHEAD = 16  # visits between asking memory for an example and looking at it
+
+
+class Counters(NamedTuple):
+    """The quantities of the convergence proof, and what is needed to stop and to go on."""
+
+    t: int = 0  # visits
+    k: int = 0  # updates
+    mistakes: int = 0  # visits with margin <= 0
+    quiet: int = 0  # visits since the last update
+    ww: float = 0.0  # <w, w>
+    sa: float = 0.0  # sum of the steps: w is sa times a convex combination of signed examples
+    low: float = inf  # least margin seen since the last update
+    upper: float = inf  # least |w|/sa so far: no hypothesis has a larger margin on these examples
+
+
+@inner
+def scale(h: Array, c: float) -> None:
+    """Multiply in place."""
+    flat = h.reshape(h.size)
+    for j in range(flat.size):
+        flat[j] *= c
+
+
+def online(
+    space: Any,
+    y: Array,
+    weights: Array,
+    visits: Array,
+    rule: Any,
+    h: Array,
+    dual: Array,
+    n: Counters,
+    journal: Updates,
+) -> tuple[int, int, Counters]:
+    """Visit examples in the given order, or until the journal is full.
+
+    Returns the visits done, the journal entries written and the counters after them.
+    """
+    t, k, mistakes, quiet = n.t, n.k, n.mistakes, n.quiet
+    ww, sa, low, upper = n.ww, n.sa, n.low, n.upper
+    radius = ball(rule)
+    blamed = rivals(space)
+    room = len(journal.t) - blamed
+    used, done = 0, 0
+    for v in range(len(visits)):
+        if used > room:
+            break
+        if v + AHEAD < len(visits):
+            ahead(space, visits[v + AHEAD])
+        i = visits[v]
+        m, q, r = look(space, y, i, h)
+        b = dual[i] if len(dual) else 0.0
+        a, c = step(rule, Look(m, q, ww, b, t, k, sa, sign(space, y, i)))
+        low = min(low, m)
+        quiet += 1
+        if m <= 0.0:
+            mistakes += 1
+        if a != 0.0:
+            a *= weights[i if len(weights) > 1 else 0]
+            ww = length(space, y, i, h, m, q, ww, a, c)
+            if ww > radius:
+                shrink = sqrt(radius / ww)
+                a, c, ww = a * shrink, c * shrink, radius
+            if c != 1.0:
+                scale(h, c)
+                scale(dual, c)
+            kept = c
+            for s in range(blamed):
+                rival, part = share(space, r, s)
+                if part > 0.0:
+                    move(space, y, i, rival, a * part, h)
+                    journal.t[used] = t
+                    journal.i[used] = i
+                    journal.r[used] = rival
+                    journal.a[used] = a * part
+                    journal.c[used] = c
+                    c = 1.0
+                    used += 1
+            if len(dual):
+                dual[i] += a
+            k += 1
+            # A negative c would leave the cone of the signed examples: no bound from then on.
+            sa = sa * kept + a if kept >= 0.0 else nan
+            if sa > 0.0:
+                upper = min(upper, sqrt(max(ww, 0.0)) / sa)
+            quiet, low = 0, inf
+        t += 1
+        done += 1
+    return done, used, Counters(t, k, mistakes, quiet, ww, sa, low, upper)
+
+
+def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:
+    """Margins of all examples under a fixed hypothesis: how many are mistakes, and the least one.
+
+    `margins`, if it has room for them, receives them all.
+    """
+    mistakes, low = 0, inf
+    for i in range(len(y)):
+        m, _, _ = look(space, y, i, h)
+        low = min(low, m)
+        if m <= 0.0:
+            mistakes += 1
+        if len(margins):
+            margins[i] = m
+    return mistakes, low
+
+
+def add(space: Any, y: Array, journal: Updates, b: Array, h: Array) -> None:
+    """Add to h the examples of a journal's updates, each times its own factor."""
+    for e in range(len(b)):
+        if b[e] != 0.0:
+            move(space, y, journal.i[e], journal.r[e], b[e], h)
+
+
+def replay(space: Any, y: Array, journal: Updates, lives: Array, h: Array, total: Array) -> None:
+    """Make a journal's updates again, adding each hypothesis times its life to a total."""
+    total += lives[0] * h
+    for e in range(len(journal.t)):
+        if journal.c[e] != 1.0:
+            scale(h, journal.c[e])
+        move(space, y, journal.i[e], journal.r[e], journal.a[e], h)
+        total += lives[e + 1] * h

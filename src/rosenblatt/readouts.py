@@ -1,0 +1,184 @@
+"""What to make of a run: the last hypothesis, the average, the vote, the best in the pocket.
+
+A readout folds the updates while the run flushes them, outside the hot loop: `take` receives a
+stretch of updates with the hypothesis before it; `hypothesis` gives the result so far.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.journal import Updates, blank, joined, survivals
+
+Array = npt.NDArray[Any]
+
+
+class Stretch(Protocol):
+    """The part of a run that a readout may use."""
+
+    h: Array  # the hypothesis now
+
+    def blend(self, updates: Updates, lives: Array, before: Array) -> Array:
+        """Sum of the hypotheses over their lives."""
+        ...
+
+    def mistakes(self, h: Array) -> int:
+        """Training examples that h gets wrong."""
+        ...
+
+
+class Last:
+    """The hypothesis after the last update (Rosenblatt 1958)."""
+
+    def take(self, run: Stretch, updates: Updates, before: Array, t0: int, t1: int) -> None:
+        pass
+
+    def hypothesis(self, run: Stretch) -> Array:
+        return run.h
+
+    def carry(self, change: Callable[[Array], Array]) -> None:
+        """Go on in another space: `change` takes a hypothesis there."""
+
+    def twin(self) -> Last:
+        """A copy that goes its own way."""
+        return copy.deepcopy(self)
+
+    def state(self) -> dict[str, Array]:
+        return {}
+
+    def restore(self, state: dict[str, Array]) -> None:
+        pass
+
+
+class Averaged(Last):
+    """The mean of the hypotheses after each visit (Freund & Schapire 1999, Collins 2002)."""
+
+    def __init__(self) -> None:
+        self.total: Array = np.zeros(0)
+        self.visits = 0
+
+    def take(self, run: Stretch, updates: Updates, before: Array, t0: int, t1: int) -> None:
+        part = run.blend(updates, survivals(updates, t0, t1), before)
+        self.total = part if self.visits == 0 else self.total + part
+        self.visits += t1 - t0
+
+    def hypothesis(self, run: Stretch) -> Array:
+        return self.total / self.visits if self.visits else run.h
+
+    def carry(self, change: Callable[[Array], Array]) -> None:
+        if self.visits:
+            self.total = change(self.total)
+
+    def state(self) -> dict[str, Array]:
+        return {"total": self.total, "visits": np.array(self.visits)}
+
+    def restore(self, state: dict[str, Array]) -> None:
+        self.total, self.visits = state["total"], int(state["visits"])
+
+
+class Voted(Last):
+    """All hypotheses, each with as many votes as visits it survived (Freund & Schapire 1999).
+
+    Keeps every update: its memory grows with the number of mistakes, as the paper's does.
+    """
+
+    def __init__(self) -> None:
+        self.start: Array = np.zeros(0)
+        self.parts: list[Updates] = []
+        self.t0 = self.t1 = -1
+
+    def take(self, run: Stretch, updates: Updates, before: Array, t0: int, t1: int) -> None:
+        if self.t0 < 0:
+            self.start, self.t0 = before.copy(), t0
+        self.parts.append(Updates(*(column.copy() for column in updates)))
+        self.t1 = t1
+
+    def updates(self) -> Updates:
+        """All updates so far."""
+        return joined(self.parts) if self.parts else blank(0)
+
+    def votes(self) -> Array:
+        """Votes of the start and of the hypothesis after each update."""
+        return survivals(self.updates(), max(self.t0, 0), max(self.t1, 0))
+
+    def state(self) -> dict[str, Array]:
+        span = np.array([self.t0, self.t1])
+        return {"start": self.start, "span": span, **self.updates()._asdict()}
+
+    def restore(self, state: dict[str, Array]) -> None:
+        self.start = state["start"]
+        self.t0, self.t1 = (int(t) for t in state["span"])
+        self.parts = [Updates(*(state[name] for name in Updates._fields))]
+
+
+class Pocket(Last):
+    """The hypothesis with the longest run of visits without a mistake (Gallant 1990).
+
+    With the ratchet it must also make strictly fewer training errors than the one it replaces.
+    """
+
+    def __init__(self, ratchet: bool = True) -> None:
+        self.ratchet = ratchet
+        self.best: Array = np.zeros(0)
+        self.longest = 0  # run of the hypothesis in the pocket
+        self.errors = -1  # its training errors; -1: none in the pocket yet
+        self.life = 0  # run of the present hypothesis so far
+        self.present = False  # the present hypothesis is the one in the pocket
+        self.refused = False  # the ratchet has turned the present hypothesis down
+
+    def take(self, run: Stretch, updates: Updates, before: Array, t0: int, t1: int) -> None:
+        lives = survivals(updates, t0, t1)
+        lives[0] += self.life
+        if len(lives) > 1:
+            self._offer(run, lives, 0, updates, before)
+            self.present = self.refused = False
+            for e in 1 + np.flatnonzero(lives[1:-1] > self.longest):
+                self._offer(run, lives, int(e), updates, before)
+                self.present = self.refused = False
+        self._offer(run, lives, len(lives) - 1, updates, before)
+        self.life = int(lives[-1])
+
+    def _offer(self, run: Stretch, lives: Array, e: int, updates: Updates, before: Array) -> None:
+        if lives[e] <= self.longest:
+            return
+        if self.present:
+            self.longest = int(lives[e])
+        elif not self.refused:
+            once = np.zeros(e + 1, np.int64)
+            once[e] = 1
+            h = run.h.copy() if e == len(updates.t) else run.blend(updates.part(0, e), once, before)
+            errors = run.mistakes(h) if self.ratchet else 0
+            if self.ratchet and self.errors >= 0 and errors >= self.errors:
+                self.refused = True
+                return
+            self.best, self.longest, self.errors, self.present = h, int(lives[e]), errors, True
+
+    def hypothesis(self, run: Stretch) -> Array:
+        return self.best if self.longest else run.h
+
+    def carry(self, change: Callable[[Array], Array]) -> None:
+        if self.longest:
+            self.best = change(self.best)
+
+    def state(self) -> dict[str, Array]:
+        numbers = [self.longest, self.errors, self.life, self.present, self.refused]
+        return {"best": self.best, "numbers": np.array(numbers, np.int64)}
+
+    def restore(self, state: dict[str, Array]) -> None:
+        self.best = state["best"]
+        self.longest, self.errors, self.life, *flags = (int(n) for n in state["numbers"])
+        self.present, self.refused = (bool(f) for f in flags)
+
+
+READOUTS: dict[str, type[Last]] = {
+    "last": Last,
+    "averaged": Averaged,
+    "voted": Voted,
+    "pocket": Pocket,
+}
+"""Readouts by name."""

@@ -1,0 +1,251 @@
+"""Many classes: the space of Kesler's construction, in which one multi-class rule is a binary one.
+
+A hypothesis has a vector for each class; an example of class y is the difference between its copy
+in y's place and its copy in a rival's. The margin is the lead of y over the rival.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.spaces import (
+    SHORT,
+    Array,
+    ahead,
+    as_rows,
+    dense_add,
+    dense_dot,
+    features,
+    from_rows,
+    look,
+    move,
+    origin,
+    prefetch,
+    rivals,
+    share,
+    widest,
+)
+from rosenblatt.verbs import inner, reduction
+
+SCHEMES = {"max": 0, "uniform": 1, "proportional": 2, "projection": 3}
+"""How the wrong classes share the blame (Crammer & Singer 2003)."""
+
+
+class Rows(NamedTuple):
+    """Dense examples; h has a row for each class, y holds class numbers."""
+
+    X: Array
+    norms: Array
+    bias: float
+    scheme: int  # an index of SCHEMES
+    beta: float  # the margin for which the projection scheme solves
+    scores: Array  # scratch: the scores of the example last looked at
+    shares: Array  # scratch: each class's share of the blame
+
+
+class RowsCSR(NamedTuple):
+    """Sparse examples; h is features x classes, so that the weights of a feature adjoin."""
+
+    data: Array
+    indices: Array
+    indptr: Array
+    features: int
+    norms: Array
+    bias: float
+    scheme: int
+    beta: float
+    scores: Array
+    shares: Array
+
+
+@reduction
+def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array) -> None:
+    """Scores of all classes, five at a time so that the example is read K/5 times, not K times."""
+    d, classes = X.shape[1], h.shape[0]
+    c = 0
+    while c + 5 <= classes:
+        s0 = s1 = s2 = s3 = s4 = 0.0
+        for j in range(d):
+            x = X[i, j]
+            s0 += x * h[c, j]
+            s1 += x * h[c + 1, j]
+            s2 += x * h[c + 2, j]
+            s3 += x * h[c + 3, j]
+            s4 += x * h[c + 4, j]
+        scores[c] = s0 + bias * h[c, d]
+        scores[c + 1] = s1 + bias * h[c + 1, d]
+        scores[c + 2] = s2 + bias * h[c + 2, d]
+        scores[c + 3] = s3 + bias * h[c + 3, d]
+        scores[c + 4] = s4 + bias * h[c + 4, d]
+        c += 5
+    while c < classes:
+        scores[c] = dense_dot(X, i, h[c]) + bias * h[c, d]
+        c += 1
+
+
+@inner
+def sparse_scores(
+    data: Array, indices: Array, start: int, stop: int, h: Array, bias: float, scores: Array
+) -> None:
+    last = h.shape[0] - 1
+    for c in range(h.shape[1]):
+        scores[c] = bias * h[last, c]
+    for p in range(start, stop):
+        x, j = data[p], indices[p]
+        for c in range(h.shape[1]):
+            scores[c] += x * h[j, c]
+
+
+@inner
+def blame(space: Any, own: int, norm: float) -> tuple[float, float, int]:
+    """Margin over the rival, squared length of the step's direction, best wrong class.
+
+    With E the classes that score at least as much as the true one: `max` blames the best of them,
+    `uniform` all of E alike, `proportional` each by its excess, and `projection` as the exact
+    solution of MIRA's programme says. The mixture of rivals, whose weights go to `shares`, acts
+    like a single rival, so that every rule works with every scheme.
+    """
+    scores, shares = space.scores, space.shares
+    r, best = -1, -inf
+    for c in range(len(scores)):
+        if c != own and scores[c] > best:
+            r, best = c, scores[c]
+    if space.scheme == 0:
+        return scores[own] - best, 2.0 * norm, r
+    total = 0.0
+    if space.scheme == 3 and norm > 0:
+        total = project(scores, own, norm, space.beta, shares)
+    if total == 0.0:
+        even = space.scheme != 2 or best <= scores[own]
+        for c in range(len(scores)):
+            excess = scores[c] - min(scores[own], best)
+            shares[c] = 0.0 if c == own or excess < 0 else 1.0 if even else excess
+            total += shares[c]
+    mixed, squares = 0.0, 1.0
+    for c in range(len(scores)):
+        shares[c] /= total
+        mixed += shares[c] * scores[c]
+        squares += shares[c] * shares[c]
+    return scores[own] - mixed, squares * norm, r
+
+
+@inner
+def project(scores: Array, own: int, norm: float, beta: float, shares: Array) -> float:
+    """MIRA's programme solved exactly: the rivals' steps go to `shares`, their sum is returned.
+
+    Rival r steps down by [s_r/q - z]_+ and the true class up by min(1, z - (s_y - beta)/q), where
+    the level z makes the two sums equal. Rivals are let in from the best down; each lowers the sum
+    the rest could add, so the first level above the next rival is the solution.
+    """
+    floor = (scores[own] - beta) / norm
+    z, previous, total, count = floor, inf, 0.0, 0
+    while True:
+        following = -inf
+        for c in range(len(scores)):
+            if c != own and following < scores[c] / norm < previous:
+                following = scores[c] / norm
+        if following <= z:
+            break
+        for c in range(len(scores)):
+            if c != own and scores[c] / norm == following:
+                total += following
+                count += 1
+        z = (total + floor) / (count + 1)
+        if z - floor > 1.0:
+            z = (total - 1.0) / count
+        previous = following
+    steps = 0.0
+    for c in range(len(scores)):
+        shares[c] = max(0.0, scores[c] / norm - z) if c != own else 0.0
+        steps += shares[c]
+    return steps
+
+
+@look.of(Rows)
+def _look_rows(space: Rows, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    dense_scores(space.X, i, h, space.bias, space.scores)
+    return blame(space, y[i], space.norms[i])
+
+
+@move.of(Rows)
+def _move_rows(space: Rows, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    d = space.X.shape[1]
+    dense_add(space.X, i, a, h[y[i]])
+    dense_add(space.X, i, -a, h[r])
+    h[y[i], d] += a * space.bias
+    h[r, d] -= a * space.bias
+
+
+@look.of(RowsCSR)
+def _look_rows_csr(space: RowsCSR, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    start, stop = space.indptr[i], space.indptr[i + 1]
+    sparse_scores(space.data, space.indices, start, stop, h, space.bias, space.scores)
+    return blame(space, y[i], space.norms[i])
+
+
+@move.of(RowsCSR)
+def _move_rows_csr(space: RowsCSR, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    own, last = y[i], h.shape[0] - 1
+    for p in range(space.indptr[i], space.indptr[i + 1]):
+        h[space.indices[p], own] += a * space.data[p]
+        h[space.indices[p], r] -= a * space.data[p]
+    h[last, own] += a * space.bias
+    h[last, r] -= a * space.bias
+
+
+@rivals.of(Rows, RowsCSR)
+def _rivals_rows(space: Any) -> int:
+    return 1 if space.scheme == 0 else len(space.scores)
+
+
+@share.of(Rows, RowsCSR)
+def _share_rows(space: Any, r: int, s: int) -> tuple[int, float]:
+    if space.scheme == 0:
+        return r, 1.0
+    return s, space.shares[s]
+
+
+@ahead.of(Rows)
+def _ahead_rows(space: Rows, i: int) -> None:
+    if space.X.shape[1] <= SHORT:
+        prefetch(space.X, i, 8)
+
+
+@ahead.of(RowsCSR)
+def _ahead_rows_csr(space: RowsCSR, i: int) -> None:
+    prefetch(space.data, space.indptr[i], 4)
+    prefetch(space.indices, space.indptr[i], 4)
+
+
+@origin.of(Rows)
+def _origin_rows(space: Rows) -> Array:
+    return np.zeros((len(space.scores), features(space) + 1))
+
+
+@origin.of(RowsCSR)
+def _origin_rows_csr(space: RowsCSR) -> Array:
+    return np.zeros((features(space) + 1, len(space.scores)))
+
+
+@widest.of(Rows, RowsCSR)
+def _widest_rows(space: Any) -> float:
+    return 2.0 * float(space.norms.max())
+
+
+@as_rows.of(RowsCSR)
+def _as_rows_csr(space: RowsCSR, h: Array) -> Array:
+    return np.ascontiguousarray(h.T)
+
+
+@from_rows.of(RowsCSR)
+def _from_rows_csr(space: RowsCSR, rows: Array) -> Array:
+    return np.ascontiguousarray(rows.T)
+
+
+@as_rows.of(Rows)
+@from_rows.of(Rows)
+def _same(space: Rows, h: Array) -> Array:
+    return h.copy()

@@ -1,0 +1,347 @@
+"""When to update and how far.
+
+A rule is a record of parameters and a `step`: a pure function of the few numbers in `Look` that
+returns (a, c), meaning w <- c·w + a·y·x. A step of zero leaves the hypothesis alone.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+from typing import Any, NamedTuple
+
+from rosenblatt.verbs import verb
+
+
+class Look(NamedTuple):
+    """What a rule may know when an example is visited."""
+
+    m: float  # margin y·<w, x>; with many classes the lead over the rival
+    q: float  # <x, x>, the bias feature included
+    ww: float  # <w, w>
+    b: float  # this example's own dual coefficient (0 unless the rule says it needs it)
+    t: int  # visits made before
+    k: int  # updates made before
+    sa: float  # sum of the steps so far
+    y: float  # the label's sign; +1 with many classes
+
+
+Step = tuple[float, float]
+
+RULES: dict[str, type] = {}
+"""Rules by name. Documentation, estimators, tests and controls are all driven by this table."""
+
+
+@verb
+def step(rule: Any, s: Look) -> Step:
+    """How far to move: (a, c) in w <- c·w + a·y·x."""
+    raise TypeError(
+        "not a rule: give a name from RULES, a record with a step, or a function of Look"
+    )
+
+
+@verb
+def ball(rule: Any) -> float:
+    """Squared radius of the ball that w is projected to after an update (infinite: no projection)."""
+    return inf
+
+
+@verb
+def beta(rule: Any) -> float:
+    """The margin a rule asks for when several rivals are to share one update."""
+    return 0.0
+
+
+def named(name: str) -> Any:
+    """Enter a rule in the table under its name."""
+
+    def register(kind: type) -> type:
+        RULES[name] = kind
+        return kind
+
+    return register
+
+
+@named("plain")
+class Plain(NamedTuple):
+    """Rosenblatt's perceptron: on a mistake, add the example.
+
+    w <- w + eta·y·x if m <= 0.
+
+    Guarantee: from w = 0, on data with |x| <= R and best margin g > 0, at most (R/g)² updates,
+    whatever eta and the order (Novikoff 1962). eta only scales w, so from w = 0 it changes nothing.
+    """
+
+    eta: float = 1.0
+
+
+@step.of(Plain)
+def _plain(rule: Plain, s: Look) -> Step:
+    return (rule.eta if s.m <= 0 else 0.0), 1.0
+
+
+@named("normalised")
+class Normalised(NamedTuple):
+    """The perceptron on the directions of the examples: a long example counts no more than a short one.
+
+    w <- w + eta·y·x/|x| if m <= 0.
+
+    Guarantee: at most 1/g² updates, g the best margin of the normalised examples.
+    """
+
+    eta: float = 1.0
+
+
+@step.of(Normalised)
+def _normalised(rule: Normalised, s: Look) -> Step:
+    # An example of length zero cannot be normalised; it cannot be learned either.
+    return (rule.eta / sqrt(s.q) if s.m <= 0 and s.q > 0 else 0.0), 1.0
+
+
+@named("margin")
+class Margin(NamedTuple):
+    """The perceptron with margin: an update also where the example is right but not by theta.
+
+    w <- w + eta·y·x if m <= theta.
+
+    Guarantee (eta = 1): at most (R² + 2·theta)/g² updates; the last w has margin at least
+    theta·g/(R² + 2·theta), which tends to g/2 (Krauth & Mézard 1987).
+    """
+
+    theta: float = 1.0
+    eta: float = 1.0
+
+
+@step.of(Margin)
+def _margin(rule: Margin, s: Look) -> Step:
+    return (rule.eta if s.m <= rule.theta else 0.0), 1.0
+
+
+@named("uneven")
+class Uneven(NamedTuple):
+    """The perceptron with uneven margins (PAUM): a margin of its own for each class.
+
+    w <- w + eta·y·x if m <= theta_plus (y = +1) or m <= theta_minus (y = -1).
+
+    Li et al. 2002. Their bias moves by eta·y·R²; ask for that with intercept_scaling = R. With many
+    classes theta_plus applies to all.
+    """
+
+    theta_plus: float = 1.0
+    theta_minus: float = 0.1
+    eta: float = 1.0
+
+
+@step.of(Uneven)
+def _uneven(rule: Uneven, s: Look) -> Step:
+    theta = rule.theta_plus if s.y > 0 else rule.theta_minus
+    return (rule.eta if s.m <= theta else 0.0), 1.0
+
+
+@named("relaxation")
+class Relaxation(NamedTuple):
+    """Relaxation: step towards the half-space m >= theta, `lam` times the distance to it.
+
+    w <- w + lam·(theta - m)/q·y·x if m <= theta, 0 < lam <= 2 (1 projects, 2 reflects).
+
+    Guarantee: each step comes nearer to every w with all margins >= theta (Agmon 1954, Motzkin &
+    Schoenberg 1954).
+    """
+
+    lam: float = 1.0
+    theta: float = 1.0
+
+
+@step.of(Relaxation)
+def _relaxation(rule: Relaxation, s: Look) -> Step:
+    return (rule.lam * (rule.theta - s.m) / s.q if s.m <= rule.theta and s.q > 0 else 0.0), 1.0
+
+
+@named("pa")
+class PA(NamedTuple):
+    """Passive-aggressive: the least change of w that gives the example margin 1.
+
+    w <- w + (1 - m)/q·y·x if m < 1.
+
+    Guarantee: if some u gives every example margin 1, the squared hinge losses sum to at most
+    R²·|u|² (Crammer et al. 2006, theorem 2).
+    """
+
+    margin: float = 1.0
+
+
+@step.of(PA)
+def _pa(rule: PA, s: Look) -> Step:
+    return ((rule.margin - s.m) / s.q if s.m < rule.margin and s.q > 0 else 0.0), 1.0
+
+
+@named("pa1")
+class PA1(NamedTuple):
+    """Passive-aggressive I: as PA, but no step is longer than C.
+
+    w <- w + min(C, (1 - m)/q)·y·x if m < 1.
+
+    Guarantee: mistakes <= max(R², 1/C)·(|u|² + 2·C·sum of u's hinge losses) for every u
+    (Crammer et al. 2006, theorem 4).
+    """
+
+    C: float = 1.0
+    margin: float = 1.0
+
+
+@step.of(PA1)
+def _pa1(rule: PA1, s: Look) -> Step:
+    if s.m < rule.margin and s.q > 0:
+        return min(rule.C, (rule.margin - s.m) / s.q), 1.0
+    return 0.0, 1.0
+
+
+@named("pa2")
+class PA2(NamedTuple):
+    """Passive-aggressive II: as PA, with steps softened by 1/(2C).
+
+    w <- w + (1 - m)/(q + 1/(2C))·y·x if m < 1.
+
+    Guarantee: sum of squared losses <= (R² + 1/(2C))·(|u|² + 2·C·sum of u's squared losses) for
+    every u (Crammer et al. 2006, theorem 5).
+    """
+
+    C: float = 1.0
+    margin: float = 1.0
+
+
+@step.of(PA2)
+def _pa2(rule: PA2, s: Look) -> Step:
+    if s.m < rule.margin and s.q > 0:
+        return (rule.margin - s.m) / (s.q + 0.5 / rule.C), 1.0
+    return 0.0, 1.0
+
+
+@named("mira")
+class Mira(NamedTuple):
+    """MIRA: the least change of w that puts the example on the boundary, capped at a full step.
+
+    w <- w + clip((margin - m)/q, 0, 1)·y·x.
+
+    Crammer & Singer 2003 state it for margin 0 and many classes; there the step is shared by the
+    rivals as the exact solution of their quadratic programme says. At w = 0 every score ties and
+    their solution is not to move: a full step is taken there, which only sets the scale.
+    """
+
+    margin: float = 0.0
+
+
+@step.of(Mira)
+def _mira(rule: Mira, s: Look) -> Step:
+    if s.q <= 0 or s.m > rule.margin:
+        return 0.0, 1.0
+    if s.ww <= 1e-24 * s.q:  # w is zero, or as good as zero beside x
+        return 1.0, 1.0
+    return min(1.0, (rule.margin - s.m) / s.q), 1.0
+
+
+@beta.of(Mira)
+def _mira_beta(rule: Mira) -> float:
+    return rule.margin
+
+
+@named("romma")
+class Romma(NamedTuple):
+    """ROMMA: the shortest w that keeps the half-space of the old w and gives the example margin 1.
+
+    w <- [(q·ww - m)·w + ww·(1 - m)·y·x]/(q·ww - m²); the first w is y·x/q.
+    An update on a mistake; with `aggressive` whenever m < 1.
+
+    Guarantee: mistakes <= R²/g² (Li & Long 2002). After an update the example's margin is 1 and
+    <w', w> = |w|².
+    """
+
+    aggressive: bool = False
+
+
+@step.of(Romma)
+def _romma(rule: Romma, s: Look) -> Step:
+    if s.q <= 0 or (s.m >= 1 if rule.aggressive else s.m > 0):
+        return 0.0, 1.0
+    if s.ww == 0:
+        return 1.0 / s.q, 1.0
+    span = s.q * s.ww - s.m * s.m
+    if span <= 1e-12 * s.q * s.ww:
+        # x is parallel to w: the two conditions are one, and the nearest point to meet it is PA's.
+        return (1.0 - s.m) / s.q, 1.0
+    return s.ww * (1.0 - s.m) / span, (s.q * s.ww - s.m) / span
+
+
+@named("alma")
+class Alma(NamedTuple):
+    """ALMA: an approximately maximal margin, with steps and margins that shrink as 1/sqrt(k).
+
+    On x' = x/|x|: w <- w + eta_k·y·x', then projected to the unit ball, if m' <= (1 - alpha)·g_k;
+    g_k = B·sqrt(p - 1)/sqrt(k), eta_k = C/sqrt((p - 1)·k), k counts corrections from 1. With p > 2
+    lengths are p-norms and the step is taken through the link of the dual norm.
+
+    Guarantee (B = sqrt(8)/alpha, C = sqrt(2)): a margin of at least (1 - alpha)·g after
+    O((p - 1)/(alpha²·g²)) corrections (Gentile 2001). B = 0 stands for 1/alpha, his experiments'.
+    """
+
+    alpha: float = 0.9
+    p: float = 2.0
+    B: float = 0.0
+    C: float = sqrt(2.0)
+
+
+@step.of(Alma)
+def _alma(rule: Alma, s: Look) -> Step:
+    if s.q <= 0:
+        return 0.0, 1.0
+    length, root = sqrt(s.q), sqrt(s.k + 1.0)
+    B = rule.B if rule.B > 0 else 1.0 / rule.alpha
+    if s.m / length > (1.0 - rule.alpha) * B * sqrt(rule.p - 1.0) / root:
+        return 0.0, 1.0
+    return rule.C / (sqrt(rule.p - 1.0) * root * length), 1.0
+
+
+@ball.of(Alma)
+def _alma_ball(rule: Alma) -> float:
+    return 1.0
+
+
+@named("ballseptron")
+class Ballsep(NamedTuple):
+    """Ballseptron: the perceptron on balls of radius r around the examples.
+
+    On a mistake w <- w + y·x. If the example is right but its ball is cut, 0 < m/|w| <= r, the
+    ball's worst point is learned: w <- (1 - r/|w|)·w + y·x.
+
+    Guarantee: at most ((R + r)/(g - r))² updates if r < g, and then every ball is right, so the
+    margin exceeds r (Shalev-Shwartz & Singer 2005).
+    """
+
+    r: float = 0.1
+
+
+@step.of(Ballsep)
+def _ballsep(rule: Ballsep, s: Look) -> Step:
+    if s.m <= 0:
+        return 1.0, 1.0
+    length = sqrt(s.ww)
+    if s.m <= rule.r * length:
+        return 1.0, 1.0 - rule.r / length
+    return 0.0, 1.0
+
+
+@named("dynamic")
+class Dynamic(NamedTuple):
+    """The perceptron with dynamic margin (PDM): the margin asked for is the best one still possible.
+
+    w <- w + y·x if m <= (1 - eps)·|w|²/k, k the sum of the steps: the number of updates.
+
+    Guarantee: |w|/k is never less than the best margin g, so a pass without update proves a margin
+    above (1 - eps)·g (Panagiotakopoulos & Tsampouka 2011).
+    """
+
+    eps: float = 0.1
+
+
+@step.of(Dynamic)
+def _dynamic(rule: Dynamic, s: Look) -> Step:
+    return (1.0 if s.m <= (1.0 - rule.eps) * s.ww / max(s.sa, 1e-300) else 0.0), 1.0

@@ -1,0 +1,325 @@
+"""A run: the one driver of fit, command line, lab and cluster.
+
+It feeds the loop with visits in chunks, hands each chunk's updates to the readout and the journal,
+and knows when to stop. It can be stopped anywhere, saved, restored and continued, and ends in the
+same bits as if it had never stopped.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from collections.abc import Callable, Iterator
+from math import inf, isfinite, sqrt
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt import journal, loops, orders, spaces
+from rosenblatt.journal import Journal, Updates
+from rosenblatt.loops import Counters
+from rosenblatt.readouts import Last
+from rosenblatt.spaces import Array
+from rosenblatt.store import write
+
+BUFFER = 1 << 16  # updates between two flushes
+CHUNK = 20_000_000  # multiplications between two looks at the clock and the keyboard
+FORMAT = "rosenblatt-run/1"
+EPS = 2.0**-52
+
+
+class Pass(NamedTuple):
+    """One pass over the data."""
+
+    visits: int
+    updates: int
+    mistakes: int  # made while learning
+    errors: int  # left after it; -1 if not counted
+
+
+class Progress(NamedTuple):
+    """Where a run stands."""
+
+    passes: int
+    visits: int
+    updates: int
+    last: Pass | None
+    converged: bool
+    seconds: float
+
+
+class Run:
+    """A rule at work in a space, over labelled examples in some order.
+
+    >>> import numpy as np
+    >>> from rosenblatt import inputs, rules
+    >>> X, y = np.array([[2.0, 1.0], [-1.0, -2.0]]), np.array([1, -1], np.int8)
+    >>> run = Run(rules.Plain(), inputs.binary_space(X, bias=1.0), y, order="cyclic")
+    >>> run.go(10).converged
+    True
+    """
+
+    def __init__(
+        self,
+        rule: Any,
+        space: Any,
+        y: Array,
+        *,
+        order: Any = "shuffled",
+        rng: np.random.Generator | int | None = None,
+        weights: Array | None = None,
+        start: Array | None = None,
+        readout: Last | None = None,
+        count_errors: bool = True,
+        keep: int = 100_000,
+        compiled: bool = True,
+    ) -> None:
+        self.rule, self.space, self.y = rule, space, y
+        self.order = orders.find(order, len(y))
+        self.rng = np.random.default_rng(rng)
+        self.weights = np.ones(1) if weights is None else weights
+        self.readout = Last() if readout is None else readout
+        self.count_errors, self.keep, self.compiled = count_errors, keep, compiled
+        self.h: Array = spaces.origin(space) if start is None else np.array(start, float)
+        self.dual: Array = np.zeros(len(y) if getattr(rule, "needs_dual", False) else 0)
+        self.n = Counters(ww=spaces.squared(space, self.h))
+        self.passes: list[Pass] = []
+        self.converged = False
+        self._least = -inf  # least margin of a hypothesis that separates, after a pass
+        self.seconds = 0.0
+        self._from_zero = self.n.ww == 0.0
+        self._buffer = journal.blank(BUFFER)
+        self._kept: list[tuple[Array, Counters, Updates]] = []
+        self._visits: Array = np.zeros(0, np.uint32)
+        self._position = 0
+        self._drawn: dict[str, Any] = {}
+        self._opened = self.n
+
+    # --- the engine -------------------------------------------------------------------------
+
+    def _kernel(self, function: Callable[..., Any], own: bool = False) -> Callable[..., Any]:
+        """The compiled loop, or the plain one. Loops that see the rule are kept if it is ours."""
+        if not self.compiled:
+            return function
+        from rosenblatt.compiled import kernel
+
+        return kernel(function, type(self.rule).__module__ == "rosenblatt.rules" or not own)
+
+    def passing(self, limit: int) -> Iterator[Progress]:
+        """Go on to the end of pass `limit`, telling where the run stands after each pass."""
+        while len(self.passes) < limit and not self.converged:
+            self.advance()
+            yield self.progress()
+
+    def go(self, limit: int) -> Progress:
+        """Go on to the end of pass `limit`, or to convergence."""
+        for _ in self.passing(limit):
+            pass
+        return self.progress()
+
+    def progress(self) -> Progress:
+        """Where the run stands."""
+        last = self.passes[-1] if self.passes else None
+        n = self.n
+        return Progress(len(self.passes), n.t, n.k, last, self.converged, self.seconds)
+
+    def advance(self, visits: int | None = None, updates: int | None = None) -> int:
+        """Make at most so many visits or updates, but not beyond the end of the pass."""
+        started = time.perf_counter()
+        if self._position == len(self._visits):
+            self._open()
+        left = len(self._visits) - self._position
+        self._least = -inf
+        budget = left if visits is None else min(visits, left)
+        room = BUFFER if updates is None else min(updates * spaces.rivals(self.space), BUFFER)
+        made = 0
+        while made < budget:
+            used, done = self._chunk(budget - made, room)
+            made += done
+            if updates is not None and used:
+                break
+        if self._position == len(self._visits):
+            self._close()
+        self.seconds += time.perf_counter() - started
+        return made
+
+    def _open(self) -> None:
+        """Begin a pass."""
+        self._drawn = self.rng.bit_generator.state  # type: ignore[assignment]
+        self._visits = self.order.draw(len(self.y), self.rng, self._kernel(orders.shuffle))
+        self._position, self._opened = 0, self.n
+
+    def _chunk(self, budget: int, room: int) -> tuple[int, int]:
+        """One call of the loop, and the flush of what it wrote."""
+        size = max(1, CHUNK // spaces.cost(self.space))
+        visits = self._visits[self._position : self._position + min(budget, size)]
+        before, opened = self.h.copy(), self.n
+        self.h, h = before, self.h
+        done, used, n = self._kernel(loops.online, own=True)(
+            self.space, self.y, self.weights, visits, self.rule, h, self.dual, self.n,
+            self._buffer.part(0, room),
+        )  # fmt: skip
+        self.h, self.n = h, Counters(*n)
+        if not isfinite(self.n.ww):
+            raise ValueError(
+                f"the weights overflowed after {self.n.k} updates; scale the features "
+                "(for instance with StandardScaler) or bound the step."
+            )
+        self._position += done
+        updates = self._buffer.part(0, used)
+        self.readout.take(self, updates, before, opened.t, self.n.t)
+        self._keep(updates, before, opened)
+        return used, done
+
+    def _keep(self, updates: Updates, before: Array, opened: Counters) -> None:
+        """Add to the journal; forget its oldest part when what follows is long enough."""
+        if not len(updates.t):
+            return
+        copy = Updates(*(column.copy() for column in updates))
+        self._kept.append((before, opened, copy))
+        total = sum(len(u.t) for _, _, u in self._kept)
+        while len(self._kept) > 1 and total - len(self._kept[0][2].t) >= self.keep:
+            total -= len(self._kept.pop(0)[2].t)
+
+    def _close(self) -> None:
+        """End a pass: count, and see whether it was the last."""
+        n, opened = self.n, self._opened
+        mistakes, updates = n.mistakes - opened.mistakes, n.k - opened.k
+        errors, low = mistakes, n.low
+        if updates or not self.order.covers:
+            errors, low = self.survey(self.h) if self.count_errors or not updates else (-1, -inf)
+        self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
+        # The squared length is carried by algebra; once a pass its rounding errors are wiped out.
+        self.n = n._replace(ww=spaces.squared(self.space, self.h))
+        # All margins are positive beyond what rounding could fake: a proof, not a tolerance.
+        slack = EPS * (spaces.features(self.space) + 3) * self.radius * sqrt(self.n.ww)
+        self._least = low if low > slack else -inf
+        self.converged = updates == 0 and low > slack
+
+    def resume(self, counters: Counters, passes: list[Pass], from_zero: bool) -> None:
+        """Count on from an earlier run over other examples, whose hypothesis this one took over."""
+        ww = spaces.squared(self.space, self.h)
+        self.n = counters._replace(ww=ww, quiet=0, low=inf)
+        self.passes, self._from_zero = passes, from_zero
+
+    # --- what a readout may ask -------------------------------------------------------------
+
+    def blend(self, updates: Updates, lives: Array, before: Array) -> Array:
+        """Sum of the hypotheses over their lives."""
+        if not spaces.linear(self.space):
+            h, total = before.copy(), np.zeros_like(before)
+            self._kernel(loops.replay)(self.space, self.y, updates, lives, h, total)
+            return total
+        g = np.empty(len(lives))
+        self._kernel(journal.pull)(updates.c, lives, g)
+        h = g[0] * before
+        self._kernel(loops.add)(self.space, self.y, updates, g[1:] * updates.a, h)
+        return h
+
+    def survey(self, h: Array, margins: Array | None = None) -> tuple[int, float]:
+        """Training mistakes of a hypothesis and its least margin."""
+        out = np.zeros(0) if margins is None else margins
+        mistakes, low = self._kernel(loops.survey)(self.space, self.y, h, out)
+        return mistakes, low
+
+    def mistakes(self, h: Array) -> int:
+        """Training examples that h gets wrong."""
+        return self.survey(h)[0]
+
+    # --- what is known ----------------------------------------------------------------------
+
+    @property
+    def radius(self) -> float:
+        """The largest length of an example in this space."""
+        return sqrt(spaces.widest(self.space))
+
+    @property
+    def bracket(self) -> tuple[float, float]:
+        """Bounds on the best margin in this space that the run itself has proved."""
+        lower = self._least / sqrt(self.n.ww) if self._least > 0 else -inf
+        upper = self.n.upper if self._from_zero else self.radius
+        return lower, min(upper, self.radius)
+
+    def journal(self) -> Journal:
+        """The run as a journal."""
+        started, opened = (self._kept[0][:2]) if self._kept else (self.h, self.n)
+        return Journal(
+            config={"rule": type(self.rule).__name__, "parameters": self.rule._asdict()},
+            start=started.copy(),
+            started=opened._asdict(),
+            updates=journal.joined([updates for _, _, updates in self._kept]),
+            passes={f: [getattr(p, f) for p in self.passes] for f in Pass._fields},
+            counters=self.n._asdict(),
+            labels=self.y,
+        )
+
+    # --- stop here, go on elsewhere ---------------------------------------------------------
+
+    def save(self, path: str | Path) -> None:
+        """Write the state to a file; `restore` on the same data goes on from there."""
+        arrays = {"h": self.h, "dual": self.dual}
+        arrays |= {f"readout.{name}": a for name, a in self.readout.state().items()}
+        for number, (before, _, updates) in enumerate(self._kept):
+            arrays[f"kept.{number}.h"] = before
+            arrays |= {f"kept.{number}.{name}": a for name, a in updates._asdict().items()}
+        meta = {
+            "format": FORMAT,
+            "rule": type(self.rule).__name__,
+            "examples": len(self.y),
+            "counters": self.n,
+            "opened": self._opened,
+            "kept": [opened for _, opened, _ in self._kept],
+            "passes": self.passes,
+            "converged": self.converged,
+            "least": self._least,
+            "from_zero": self._from_zero,
+            "seconds": self.seconds,
+            "position": self._position,
+            "in_pass": bool(len(self._visits)),
+            "rng": self.rng.bit_generator.state,
+            "drawn": self._drawn,
+        }
+        arrays["meta"] = np.frombuffer(json.dumps(meta).encode(), np.uint8)
+        content = io.BytesIO()
+        np.savez(content, **arrays)  # type: ignore[arg-type]
+        write(path, content.getvalue())
+
+    def restore(self, path: str | Path) -> Run:
+        """Take over a saved state; this run must have been made with the same data and options."""
+        with np.load(path, allow_pickle=False) as file:
+            saved = {name: file[name] for name in file.files}
+        meta = json.loads(saved["meta"].tobytes())
+        if meta["format"] != FORMAT:
+            raise ValueError(f"{path} is not a run of format {FORMAT}.")
+        for what, mine in (("rule", type(self.rule).__name__), ("examples", len(self.y))):
+            if meta[what] != mine:
+                raise ValueError(f"{path} was saved with {what} {meta[what]}, this run has {mine}.")
+        if saved["h"].shape != self.h.shape:
+            raise ValueError(f"{path} holds weights of another shape than this run's.")
+        self.h, self.dual = saved["h"], saved["dual"]
+        self.n, self._opened = Counters(*meta["counters"]), Counters(*meta["opened"])
+        self.passes = [Pass(*p) for p in meta["passes"]]
+        self.converged, self.seconds = meta["converged"], meta["seconds"]
+        self._least = meta["least"]
+        self._from_zero = meta["from_zero"]
+        self._kept = [
+            (
+                saved[f"kept.{number}.h"],
+                Counters(*opened),
+                Updates(*(saved[f"kept.{number}.{name}"] for name in Updates._fields)),
+            )
+            for number, opened in enumerate(meta["kept"])
+        ]
+        prefix = "readout."
+        self.readout.restore(
+            {name.removeprefix(prefix): a for name, a in saved.items() if name.startswith(prefix)}
+        )
+        if meta["in_pass"]:
+            self.rng.bit_generator.state = meta["drawn"]
+            self._open()
+            self._opened = Counters(*meta["opened"])
+        self._position = meta["position"]
+        self.rng.bit_generator.state = meta["rng"]
+        return self

@@ -1,0 +1,357 @@
+"""Where examples and hypotheses live.
+
+A space is a record of arrays with three verbs: `look` reads an example's margin, `move` adds a
+multiple of the example to the hypothesis h, `ahead` fetches an example that is soon to be visited.
+The bias is a constant last feature: it has a coordinate in h and counts in <x, x>.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.verbs import inner, reduction, verb
+
+Array = npt.NDArray[Any]
+
+SHORT = 64  # features of a row that fits in eight cache lines
+
+
+@verb
+def look(space: Any, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    """Margin of example i, <x, x>, and its rival class (0 where there is none)."""
+    raise TypeError("not a space")
+
+
+@verb
+def move(space: Any, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    """Add a times the signed example to h."""
+    raise TypeError("not a space")
+
+
+@verb
+def ahead(space: Any, i: int) -> None:
+    """Fetch example i, which will be visited soon, towards the processor."""
+    raise TypeError("not a space")
+
+
+@verb
+def length(
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+) -> float:
+    """<w, w> after w <- c·w + a·y·x, by algebra from what is known before."""
+    return c * c * ww + 2.0 * a * c * m + a * a * q
+
+
+@verb
+def rivals(space: Any) -> int:
+    """How many classes may share the blame for one mistake."""
+    return 1
+
+
+@verb
+def share(space: Any, r: int, s: int) -> tuple[int, float]:
+    """The s-th rival and its share of the blame."""
+    return r, 1.0
+
+
+@verb
+def sign(space: Any, y: Array, i: int) -> float:
+    """The label's sign."""
+    return 1.0
+
+
+@verb
+def origin(space: Any) -> Array:
+    """The zero hypothesis."""
+    return np.zeros(features(space) + 1)
+
+
+@verb
+def features(space: Any) -> int:
+    """Number of features, the bias not counted."""
+    return int(space.features if hasattr(space, "features") else space.X.shape[1])
+
+
+@verb
+def squared(space: Any, h: Array) -> float:
+    """<w, w>, afresh."""
+    return float(np.vdot(h, h))
+
+
+@verb
+def widest(space: Any) -> float:
+    """The largest <x, x> that a step can have."""
+    return float(space.norms.max())
+
+
+@verb
+def cost(space: Any) -> int:
+    """About how many multiplications a visit takes."""
+    if hasattr(space, "data"):
+        return 1 + len(space.data) // max(1, len(space.norms))
+    return 1 + int(space.X.shape[1])
+
+
+@verb
+def linear(space: Any) -> bool:
+    """Whether a hypothesis is the plain sum of its steps."""
+    return True
+
+
+@verb
+def as_rows(space: Any, h: Array) -> Array:
+    """A hypothesis as a matrix with a row for each score, the bias last."""
+    return h[None, :]
+
+
+@verb
+def from_rows(space: Any, rows: Array) -> Array:
+    """The inverse of `as_rows`."""
+    return rows[0].copy()
+
+
+def weights(space: Any, h: Array) -> tuple[Array, Array]:
+    """A hypothesis as (coef, intercept), a row for each score."""
+    rows = as_rows(space, h)
+    return rows[:, :-1].copy(), rows[:, -1] * space.bias + getattr(space, "offset", 0.0)
+
+
+@inner
+def prefetch(array: Array, i: int, lines: int) -> None:
+    """Ask the memory for the first cache lines of array[i] (an effect that only compiled code has)."""
+
+
+class Dense(NamedTuple):
+    """Two classes (y is -1 or +1), rows of a C-contiguous matrix; h has d + 1 coordinates."""
+
+    X: Array
+    norms: Array  # <x, x> of each example, the bias included
+    bias: float  # the constant feature
+    offset: float  # a constant added to every score and never learned
+
+
+@reduction
+def dense_dot(X: Array, i: int, h: Array) -> float:
+    total = 0.0
+    for j in range(X.shape[1]):
+        total += X[i, j] * h[j]
+    return total
+
+
+@reduction
+def dense_add(X: Array, i: int, a: float, h: Array) -> None:
+    for j in range(X.shape[1]):
+        h[j] += a * X[i, j]
+
+
+@look.of(Dense)
+def _look_dense(space: Dense, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    score = dense_dot(space.X, i, h) + space.bias * h[space.X.shape[1]] + space.offset
+    return y[i] * score, space.norms[i], 0
+
+
+@move.of(Dense)
+def _move_dense(space: Dense, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    dense_add(space.X, i, a * y[i], h)
+    h[space.X.shape[1]] += a * y[i] * space.bias
+
+
+class CSR(NamedTuple):
+    """Two classes, rows of a sparse matrix with unsigned indices; h has d + 1 coordinates."""
+
+    data: Array
+    indices: Array
+    indptr: Array
+    features: int
+    norms: Array
+    bias: float
+    offset: float
+
+
+@inner
+def sparse_dot(data: Array, indices: Array, start: int, stop: int, h: Array) -> float:
+    # Summed in order: the gathers that reassociation would bring are slower than plain loads.
+    total = 0.0
+    for p in range(start, stop):
+        total += data[p] * h[indices[p]]
+    return total
+
+
+@look.of(CSR)
+def _look_csr(space: CSR, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    score = sparse_dot(space.data, space.indices, space.indptr[i], space.indptr[i + 1], h)
+    score += space.bias * h[len(h) - 1] + space.offset
+    return y[i] * score, space.norms[i], 0
+
+
+@move.of(CSR)
+def _move_csr(space: CSR, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    s = a * y[i]
+    for p in range(space.indptr[i], space.indptr[i + 1]):
+        h[space.indices[p]] += s * space.data[p]
+    h[len(h) - 1] += s * space.bias
+
+
+@length.of(Dense, CSR)
+def _length_offset(
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+) -> float:
+    # The offset is part of the margin but not of <w, x>.
+    return c * c * ww + 2.0 * a * c * (m - y[i] * space.offset) + a * a * q
+
+
+@sign.of(Dense, CSR)
+def _sign_pm(space: Any, y: Array, i: int) -> float:
+    return float(y[i])
+
+
+@ahead.of(Dense)
+def _ahead_dense(space: Any, i: int) -> None:
+    # The processor follows long rows by itself; asking for them too only gets in its way.
+    if space.X.shape[1] <= SHORT:
+        prefetch(space.X, i, 8)
+        prefetch(space.norms, i, 1)
+
+
+@ahead.of(CSR)
+def _ahead_csr(space: Any, i: int) -> None:
+    prefetch(space.data, space.indptr[i], 4)
+    prefetch(space.indices, space.indptr[i], 4)
+
+
+@inner
+def power_sum(values: Array, bias: float, p: float) -> float:
+    """Squared p-norm of some values and the bias; the largest is taken out against overflow."""
+    largest = abs(bias)
+    for j in range(len(values)):
+        largest = max(largest, abs(values[j]))
+    if largest == 0.0:
+        return 0.0
+    total = (abs(bias) / largest) ** p
+    for j in range(len(values)):
+        total += (abs(values[j]) / largest) ** p
+    return (largest * total ** (1.0 / p)) ** 2
+
+
+@reduction
+def square_sum(values: Array) -> float:
+    total = 0.0
+    for j in range(len(values)):
+        x = float(values[j])
+        total += x * x
+    return total
+
+
+def dense_norms(X: Array, bias: float, p: float, out: Array) -> None:
+    """Squared norms of all examples."""
+    for i in range(len(out)):
+        out[i] = square_sum(X[i]) + bias * bias if p == 2.0 else power_sum(X[i], bias, p)
+
+
+def sparse_norms(data: Array, indptr: Array, bias: float, p: float, out: Array) -> None:
+    """Squared norms of all examples."""
+    for i in range(len(out)):
+        x = data[indptr[i] : indptr[i + 1]]
+        out[i] = square_sum(x) + bias * bias if p == 2.0 else power_sum(x, bias, p)
+
+
+class Mirror(NamedTuple):
+    """Two classes, learned through the link of the p-norm (Grove, Littlestone & Schuurmans 2001).
+
+    h holds two rows: the sum of the steps, and the weights w that it stands for, which are the
+    gradient of half its squared p-norm. <w, w> is then that squared p-norm, which equals the
+    squared norm of w in the dual norm; `norms` of the base are squared p-norms.
+    """
+
+    base: Any  # Dense or CSR
+    p: float
+    bias: float  # the base's
+    offset: float  # the base's
+    scratch: Array  # as long as a row of h
+
+
+@inner
+def link(theta: Array, p: float, w: Array) -> None:
+    """Weights of a sum of steps: sign(theta)·|theta|^(p-1)/|theta|_p^(p-2)."""
+    norm = sqrt(power_sum(theta, 0.0, p))
+    for j in range(len(w)):
+        size = norm * (abs(theta[j]) / norm) ** (p - 1.0) if norm > 0 else 0.0
+        w[j] = size if theta[j] > 0 else -size
+
+
+@look.of(Mirror)
+def _look_mirror(space: Mirror, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    m, q, r = look(space.base, y, i, h[1])
+    return m, q, r
+
+
+@move.of(Mirror)
+def _move_mirror(space: Mirror, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    move(space.base, y, i, r, a, h[0])
+    link(h[0], space.p, h[1])
+
+
+@length.of(Mirror)
+def _length_mirror(
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+) -> float:
+    for j in range(len(space.scratch)):
+        space.scratch[j] = c * h[0, j]
+    move(space.base, y, i, 0, a, space.scratch)
+    return power_sum(space.scratch, 0.0, space.p)
+
+
+@sign.of(Mirror)
+def _sign_mirror(space: Mirror, y: Array, i: int) -> float:
+    return float(y[i])
+
+
+@ahead.of(Mirror)
+def _ahead_mirror(space: Mirror, i: int) -> None:
+    ahead(space.base, i)
+
+
+@origin.of(Mirror)
+def _origin_mirror(space: Mirror) -> Array:
+    return np.zeros((2, len(space.scratch)))
+
+
+@squared.of(Mirror)
+def _squared_mirror(space: Mirror, h: Array) -> float:
+    return float(power_sum(h[0], 0.0, space.p))
+
+
+@features.of(Mirror)
+def _features_mirror(space: Mirror) -> int:
+    return len(space.scratch) - 1
+
+
+@widest.of(Mirror)
+def _widest_mirror(space: Mirror) -> float:
+    return float(space.base.norms.max())
+
+
+@cost.of(Mirror)
+def _cost_mirror(space: Mirror) -> int:
+    return int(cost(space.base))
+
+
+@linear.of(Mirror)
+def _linear_mirror(space: Mirror) -> bool:
+    return False
+
+
+@as_rows.of(Mirror)
+def _as_rows_mirror(space: Mirror, h: Array) -> Array:
+    return h[1:]
+
+
+@from_rows.of(Mirror)
+def _from_rows_mirror(space: Mirror, rows: Array) -> Array:
+    theta = np.empty_like(rows[0])
+    link(rows[0], space.p / (space.p - 1.0), theta)
+    return np.stack([theta, rows[0]])

@@ -1,0 +1,271 @@
+"""A learning task: the runs that a classifier needs for its classes, side by side.
+
+Two classes need one run, and so do many with the native multi-class rule; one-vs-rest needs one
+for each class.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import inf, isfinite, nan
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import assert_all_finite
+
+from rosenblatt import inputs, spaces
+from rosenblatt.loops import Counters
+from rosenblatt.models import Jury, Linear, Votes
+from rosenblatt.readouts import Last, Voted
+from rosenblatt.run import Pass, Run
+from rosenblatt.spaces import Array
+
+
+@dataclass
+class Carried:
+    """What one run hands to the next when a stream goes on."""
+
+    rows: Array  # the hypothesis, a row for each score
+    counters: Counters
+    passes: list[Pass]
+    readout: Last
+    from_zero: bool
+    votes: Votes | None
+
+
+class Task:
+    """The runs of one fit."""
+
+    def __init__(
+        self,
+        estimator: Any,
+        settings: dict[str, Any],
+        X: Any,
+        y: Array,
+        weights: Array | None,
+        start: tuple[Array, Array] | None,
+        classes: Array,
+        stream: tuple[Array, list[Carried]] | None = None,
+        streaming: bool = False,
+    ) -> None:
+        if len(classes) < 2:
+            raise ValueError(
+                f"y holds one class only, {classes.tolist()}; a classifier needs two. "
+                "In partial_fit, announce the others with `classes`."
+            )
+        self.X, self.y, self.classes, self.bias = X, y, classes, settings["bias"]
+        self.kind = "binary" if len(classes) == 2 else estimator.multiclass
+        rule, p = settings["rule"], settings["p"]
+        if self.kind == "native" and p != 2.0:
+            raise ValueError("p other than 2 is for two classes; set multiclass='ovr' for more.")
+        if self.kind == "native" and estimator.threshold:
+            raise ValueError("threshold is for two classes; set multiclass='ovr' or threshold=0.")
+        sizes = _checked_norms(X, self.bias, p)
+        offset = 0.0 if self.bias else -estimator.threshold
+        if self.kind == "native":
+            scheme = estimator.scheme
+            space = inputs.class_space(X, len(classes), self.bias, scheme, rule, sizes)
+            problems = [inputs.codes(y, classes)]
+        else:
+            space = inputs.binary_space(X, self.bias, offset, p, sizes)
+            positives = classes[1:] if self.kind == "binary" else classes
+            problems = [inputs.signs(y, positive) for positive in positives]
+        if start is None and self.bias and estimator.threshold:
+            start = (
+                np.zeros((len(problems), X.shape[1])),
+                np.full(len(problems), -estimator.threshold),
+            )
+        order = estimator.order
+        if order is None or streaming:
+            order = "shuffled" if estimator.shuffle and not streaming else "cyclic"
+        seeds = check_random_state(estimator.random_state).randint(2**31, size=len(problems))
+        self.runs = [
+            Run(
+                rule,
+                space,
+                problem,
+                order=order,
+                rng=int(seed),
+                weights=weights,
+                start=self._begin(space, start, number),
+                readout=estimator._readout(streaming),
+                count_errors=estimator.count_errors,
+                keep=estimator.journal_size,
+            )
+            for number, (problem, seed) in enumerate(zip(problems, seeds, strict=True))
+        ]
+        self.streaming = streaming
+        self.before: list[Votes | None] = [None] * len(self.runs)
+        if stream is not None:
+            self._resume(*stream)
+
+    def _begin(self, space: Any, start: tuple[Array, Array] | None, number: int) -> Array | None:
+        """The hypothesis that one run starts from."""
+        if start is None:
+            return None
+        coef, intercept = start
+        part = slice(None) if self.kind == "native" else slice(number, number + 1)
+        scaled = intercept[part] / self.bias if self.bias else np.zeros(len(intercept[part]))
+        rows: Array = np.column_stack([coef[part], scaled])
+        return np.asarray(spaces.from_rows(space, rows))
+
+    # --- a stream goes on -------------------------------------------------------------------
+
+    def carry(self) -> tuple[Array, list[Carried]]:
+        """What the next call of partial_fit goes on from."""
+        carried = []
+        for run, votes in zip(self.runs, self._votes(), strict=True):
+            rows = spaces.as_rows(run.space, run.h)
+            run.readout.carry(lambda h, space=run.space: spaces.as_rows(space, h))
+            passes = run.passes
+            carried.append(Carried(rows, run.n, passes, run.readout, run._from_zero, votes))
+        return self.classes, carried
+
+    def _resume(self, known: Array, carried: list[Carried]) -> None:
+        """Go on from an earlier task, whose classes may be fewer."""
+        place = np.searchsorted(self.classes, known)
+        grown = len(known) < len(self.classes)
+        if grown and carried[0].votes is not None:
+            raise ValueError(
+                "a vote cannot take in new classes midway; announce all with `classes` in the "
+                "first partial_fit, or use another readout."
+            )
+        if grown and len(known) == 2:
+            carried = self._from_two(carried[0])
+        for number, run in enumerate(self.runs):
+            if self.kind == "native" or not grown:
+                old = carried[number]
+            elif number in place:
+                old = carried[int(np.flatnonzero(place == number)[0])]
+            else:
+                continue
+
+            def change(rows: Array, run: Run = run) -> Array:
+                if self.kind == "native" and grown:
+                    wide = np.zeros((len(self.classes), rows.shape[1]))
+                    wide[place] = rows
+                    rows = wide
+                return spaces.from_rows(run.space, rows)
+
+            run.h = change(old.rows)
+            run.readout = old.readout
+            run.readout.carry(change)
+            run.resume(old.counters, old.passes, old.from_zero and not grown)
+            self.before[number] = old.votes
+
+    def _from_two(self, old: Carried) -> list[Carried]:
+        """A two-class run as the run, or runs, of many classes: scores differ by the same amount."""
+        native = self.kind == "native"
+        factors = [np.array([[-0.5], [0.5]])] if native else [-np.ones((1, 1)), np.ones((1, 1))]
+        result = []
+        for factor in factors:
+            readout = old.readout.twin()
+            readout.carry(lambda rows, factor=factor: factor * rows)
+            counters = old.counters._replace(sa=nan, upper=inf)
+            passes = list(old.passes)
+            result.append(Carried(factor * old.rows, counters, passes, readout, False, None))
+        return result
+
+    # --- learning ---------------------------------------------------------------------------
+
+    def make_pass(self, jobs: int | None) -> None:
+        """One pass of every run that has not converged."""
+        active = [run for run in self.runs if not run.converged]
+        if jobs in (None, 1) or len(active) == 1:
+            for run in active:
+                run.advance()
+            return
+        with ThreadPoolExecutor(len(active) if jobs < 0 else jobs) as pool:
+            list(pool.map(lambda run: run.advance(), active))
+
+    @property
+    def converged(self) -> bool:
+        # A stream's last batch says nothing of the batches before it.
+        return not self.streaming and all(run.converged for run in self.runs)
+
+    def passes(self, field: str) -> Array:
+        """One number a pass, summed over the runs; one that has converged adds no more."""
+        table = [[getattr(p, field) for p in run.passes] for run in self.runs]
+        width = max(map(len, table))
+        return np.array([row + [0] * (width - len(row)) for row in table]).sum(axis=0)
+
+    # --- results ----------------------------------------------------------------------------
+
+    def linear(self, last: bool = False) -> Linear:
+        """The readout's hypothesis, or the last one, as weights."""
+        pairs = [
+            spaces.weights(run.space, run.h if last else run.readout.hypothesis(run))
+            for run in self.runs
+        ]
+        coef, intercept = map(np.concatenate, zip(*pairs, strict=True))
+        return Linear(coef, intercept)
+
+    def _votes(self) -> list[Votes | None]:
+        return [
+            self._crowd(run, before) for run, before in zip(self.runs, self.before, strict=True)
+        ]
+
+    def _crowd(self, run: Run, before: Votes | None) -> Votes | None:
+        """The votes of a run, after those of the runs it goes on from."""
+        if not isinstance(run.readout, Voted):
+            return None
+        updates = run.readout.updates()
+        used, which = np.unique(updates.i, return_inverse=True)
+        start = Linear(*spaces.weights(run.space, run.readout.start))
+        signs = run.y[used].astype(np.int64)
+        votes = Votes(
+            start, self.X[used], self.bias, signs, updates._replace(i=which), run.readout.votes()
+        )
+        return votes if before is None else before.then(votes)
+
+    def model(self) -> Any:
+        """What predicts."""
+        votes = [v for v in self._votes() if v is not None]
+        if not votes:
+            return self.linear()
+        return votes[0] if len(votes) == 1 else Jury(votes)
+
+    def fitted(self, model: Any = None) -> dict[str, Any]:
+        """The attributes of a fitted estimator."""
+        model = self.model() if model is None else model
+        flat = model if isinstance(model, Linear) else self.linear()
+        last = self.linear(last=True)
+        brackets = np.array([run.bracket for run in self.runs])
+        if self.streaming:
+            brackets[:, 0] = -inf
+        journals = [run.journal() for run in self.runs]
+        result = {
+            "classes_": self.classes,
+            "coef_": flat.coef,
+            "intercept_": flat.intercept,
+            "n_iter_": max(1, max(len(run.passes) for run in self.runs)),
+            "converged_": self.converged,
+            "n_updates_": sum(run.n.k for run in self.runs),
+            "pass_mistakes_": self.passes("mistakes"),
+            "pass_errors_": self.passes("errors"),
+            "radius_": max(run.radius for run in self.runs),
+            "margin_bracket_": (float(brackets[:, 0].min()), float(brackets[:, 1].min())),
+            "journal_": journals[0] if len(journals) == 1 else journals,
+            "_model": model,
+            "_last": (last.coef, last.intercept),
+            "_examples": len(self.y),
+        }
+        votes = [v for v in self._votes() if v is not None]
+        if votes:
+            result["votes_"] = votes[0].lives if len(votes) == 1 else [v.lives for v in votes]
+        return result
+
+
+def _checked_norms(X: Any, bias: float, p: float) -> Array:
+    """Norms of the examples; they are finite only if all features are, so this checks both."""
+    sizes = inputs.norms(X, bias, p)
+    if not isfinite(sizes.sum()):
+        assert_all_finite(X.data if sp.issparse(X) else X, input_name="X")
+        raise ValueError(
+            "X holds numbers so large that their squares overflow; scale the features, "
+            "for instance with StandardScaler."
+        )
+    return sizes
