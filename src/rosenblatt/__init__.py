@@ -31,12 +31,35 @@ _HOMES = {
     "rosenblatt.rules": ("RULES", "Look"),
     "rosenblatt.run": ("Run",),
 }
-_MODULES = ("plot", "rules", "spaces")
+_MODULES = ("plot",)
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = ["__version__", *sorted([*_HOME, *_MODULES])]  # noqa: PLE0604 - names made above
+__all__ = [
+    "ALMA",
+    "MIRA",
+    "ORDERS",
+    "READOUTS",
+    "ROMMA",
+    "RULES",
+    "AveragedPerceptron",
+    "Ballseptron",
+    "DynamicMarginPerceptron",
+    "Journal",
+    "Look",
+    "MarginPerceptron",
+    "PassiveAggressive",
+    "Perceptron",
+    "PerceptronClassifier",
+    "PocketPerceptron",
+    "Run",
+    "VotedPerceptron",
+    "__version__",
+    "plot",
+]
 
 if TYPE_CHECKING:
+    from rosenblatt import plot
+    from rosenblatt.classifier import PerceptronClassifier
     from rosenblatt.estimators import (
         ALMA,
         MIRA,
@@ -47,7 +70,6 @@ if TYPE_CHECKING:
         MarginPerceptron,
         PassiveAggressive,
         Perceptron,
-        PerceptronClassifier,
         PocketPerceptron,
         VotedPerceptron,
     )

@@ -359,7 +359,7 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         self, X: Any, y: Array, weights: Array | None
     ) -> tuple[Any, Array, Array | None, tuple[Any, Array]]:
         seed = check_random_state(self.random_state)
-        classes, counts = np.unique(y, return_counts=True)
+        counts = np.unique(y, return_counts=True)[1]
         rows = np.arange(len(y))
         stratify = y if counts.min() > 1 else None
         try:

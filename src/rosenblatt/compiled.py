@@ -107,7 +107,7 @@ def _fingerprint() -> str:
 
 
 def kernel(function: Callable[..., Any], keep: bool = True) -> Callable[..., Any]:
-    """The compiled form of a loop; `keep` caches it on disk, which a user's own rule must not be."""
+    """The compiled form of a loop; kept on disk unless it holds a rule that is not ours."""
     _register_new()
     return _dispatcher(function, keep)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from rosenblatt import verbs
 from rosenblatt.rules import RULES, Look, step
@@ -33,8 +34,7 @@ def _record(function: Callable[[Look], Any]) -> type:
     tried = function(Look(m=0.0, q=1.0, ww=0.0, b=0.0, t=0, k=0, sa=0.0, y=1.0))
     if not (isinstance(tried, tuple) and len(tried) == 2):
         raise TypeError(f"the rule {name} must return (a, c), for w <- c·w + a·y·x; got {tried!r}.")
-    record = NamedTuple(name, [("own", bool)])  # type: ignore[misc]
-    record.__new__.__defaults__ = (True,)
+    record = namedtuple(name, ["own"], defaults=[True])  # type: ignore[misc]
 
     verbs.inner(function)
 

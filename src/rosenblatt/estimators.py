@@ -110,14 +110,15 @@ def member(kind: type[PerceptronClassifier]) -> type[PerceptronClassifier]:
     parameters += [p.replace(kind=keyword) for p in shared]
     signature = inspect.Signature([base["self"], *parameters])
 
-    def __init__(self: Any, **given: Any) -> None:
+    def construct(self: Any, **given: Any) -> None:
         bound = signature.bind(self, **given)
         bound.apply_defaults()
         for name, value in list(bound.arguments.items())[1:]:
             setattr(self, name, value)
 
-    __init__.__signature__ = signature  # type: ignore[attr-defined]
-    kind.__init__ = __init__  # type: ignore[method-assign]
+    construct.__name__, construct.__qualname__ = "__init__", f"{kind.__qualname__}.__init__"
+    construct.__signature__ = signature  # type: ignore[attr-defined]
+    kind.__init__ = construct  # type: ignore[assignment, method-assign]
     for name in own:
         delattr(kind, name)
     kind.__doc__ = _documentation(kind.__doc__ or "", fixed)
@@ -377,7 +378,7 @@ class ROMMA(PerceptronClassifier):
 
     On a mistake, takes the shortest hypothesis that gives the example margin 1 and stays in the
     half-space that sums up the examples before (Li & Long 2002). Mistakes <= (R/g)². On data that
-    no hyperplane separates its weights grow without bound: take few passes.
+    no hyperplane separates its weights grow until it gives up: take few passes.
 
     Parameters
     ----------

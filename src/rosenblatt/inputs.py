@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ def _frozen(array: Array) -> Array:
     return view
 
 
-def _parts(X: Any) -> tuple[Array, ...]:
+def _parts(X: Any) -> tuple[Array, Array, Array]:
     """The arrays of a CSR matrix, its indices unsigned so that compiled code need not test them."""
     unsigned = {4: np.uint32, 8: np.uint64}
     indices, indptr = (np.asarray(a).view(unsigned[a.itemsize]) for a in (X.indices, X.indptr))
@@ -28,7 +29,9 @@ def _parts(X: Any) -> tuple[Array, ...]:
 
 def norms(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
     """<x, x> of every example with the bias, or the squared p-norm."""
-    function = spaces.sparse_norms if sp.issparse(X) else spaces.dense_norms
+    function: Callable[..., None] = spaces.dense_norms
+    if sp.issparse(X):
+        function = spaces.sparse_norms
     if compiled:
         from rosenblatt.compiled import kernel
 
@@ -43,7 +46,7 @@ def norms(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
 
 
 def canonical(X: Any) -> Any:
-    """The same sparse matrix with each coordinate stored once: two entries are one feature's sum."""
+    """The same sparse matrix with each coordinate stored once, as the sum of its entries."""
     if sp.issparse(X) and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
@@ -76,10 +79,17 @@ def class_space(
     """The space of a problem with many classes."""
     sizes = norms(X, bias) if sizes is None else sizes
     beta = 0.0 if rule is None else rules.beta(rule)
-    rest = sizes, float(bias), rows.SCHEMES[scheme], float(beta), np.zeros(classes)
+    common: dict[str, Any] = {
+        "norms": sizes,
+        "bias": float(bias),
+        "scheme": rows.SCHEMES[scheme],
+        "beta": float(beta),
+        "scores": np.zeros(classes),
+        "shares": np.zeros(classes),
+    }
     if sp.issparse(X):
-        return rows.RowsCSR(*_parts(X), X.shape[1], *rest, np.zeros(classes))
-    return rows.Rows(_frozen(X), *rest, np.zeros(classes))
+        return rows.RowsCSR(*_parts(X), X.shape[1], **common)
+    return rows.Rows(_frozen(X), **common)
 
 
 def signs(y: Array, positive: Any) -> Array:

@@ -73,7 +73,8 @@ def online(
         if m <= 0.0:
             mistakes += 1
         if a != 0.0:
-            a *= weights[i if len(weights) > 1 else 0]
+            part = weights[i if len(weights) > 1 else 0]
+            a, c = a * part, 1.0 + (c - 1.0) * part
             ww = length(space, y, i, h, m, q, ww, a, c)
             if ww > radius:
                 shrink = sqrt(radius / ww)
@@ -83,13 +84,13 @@ def online(
                 scale(dual, c)
             kept = c
             for s in range(blamed):
-                rival, part = share(space, r, s)
-                if part > 0.0:
-                    move(space, y, i, rival, a * part, h)
+                rival, portion = share(space, r, s)
+                if portion > 0.0:
+                    move(space, y, i, rival, a * portion, h)
                     journal.t[used] = t
                     journal.i[used] = i
                     journal.r[used] = rival
-                    journal.a[used] = a * part
+                    journal.a[used] = a * portion
                     journal.c[used] = c
                     c = 1.0
                     used += 1

@@ -27,8 +27,8 @@ class Stretch(Protocol):
         """Sum of the hypotheses over their lives."""
         ...
 
-    def mistakes(self, h: Array) -> int:
-        """Training examples that h gets wrong."""
+    def mistakes(self, h: Array) -> float:
+        """Weight of the training examples that h gets wrong."""
         ...
 
 
@@ -126,7 +126,7 @@ class Pocket(Last):
         self.ratchet = ratchet
         self.best: Array = np.zeros(0)
         self.longest = 0  # run of the hypothesis in the pocket
-        self.errors = -1  # its training errors; -1: none in the pocket yet
+        self.errors = -1.0  # weight of its training errors; -1: none in the pocket yet
         self.life = 0  # run of the present hypothesis so far
         self.present = False  # the present hypothesis is the one in the pocket
         self.refused = False  # the ratchet has turned the present hypothesis down
@@ -152,7 +152,7 @@ class Pocket(Last):
             once = np.zeros(e + 1, np.int64)
             once[e] = 1
             h = run.h.copy() if e == len(updates.t) else run.blend(updates.part(0, e), once, before)
-            errors = run.mistakes(h) if self.ratchet else 0
+            errors = run.mistakes(h) if self.ratchet else 0.0
             if self.ratchet and self.errors >= 0 and errors >= self.errors:
                 self.refused = True
                 return
@@ -167,12 +167,13 @@ class Pocket(Last):
 
     def state(self) -> dict[str, Array]:
         numbers = [self.longest, self.errors, self.life, self.present, self.refused]
-        return {"best": self.best, "numbers": np.array(numbers, np.int64)}
+        return {"best": self.best, "numbers": np.array(numbers, float)}
 
     def restore(self, state: dict[str, Array]) -> None:
         self.best = state["best"]
-        self.longest, self.errors, self.life, *flags = (int(n) for n in state["numbers"])
-        self.present, self.refused = (bool(f) for f in flags)
+        longest, self.errors, life, present, refused = state["numbers"].tolist()
+        self.longest, self.life = int(longest), int(life)
+        self.present, self.refused = bool(present), bool(refused)
 
 
 READOUTS: dict[str, type[Last]] = {

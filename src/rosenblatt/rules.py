@@ -41,7 +41,7 @@ def step(rule: Any, s: Look) -> Step:
 
 @verb
 def ball(rule: Any) -> float:
-    """Squared radius of the ball that w is projected to after an update (infinite: no projection)."""
+    """Squared radius of the ball that w is projected to after an update; infinite for none."""
     return inf
 
 
@@ -49,6 +49,12 @@ def ball(rule: Any) -> float:
 def beta(rule: Any) -> float:
     """The margin a rule asks for when several rivals are to share one update."""
     return 0.0
+
+
+@verb
+def whole(rule: Any) -> bool:
+    """Whether a step is a whole that must not be overshot: then only ratios of weights count."""
+    return False
 
 
 def named(name: str) -> Any:
@@ -81,7 +87,7 @@ def _plain(rule: Plain, s: Look) -> Step:
 
 @named("normalised")
 class Normalised(NamedTuple):
-    """The perceptron on the directions of the examples: a long example counts no more than a short one.
+    """The perceptron on the directions of the examples: long ones count no more than short ones.
 
     w <- w + eta·y·x/|x| if m <= 0.
 
@@ -252,7 +258,8 @@ class Romma(NamedTuple):
     An update on a mistake; with `aggressive` whenever m < 1.
 
     Guarantee: mistakes <= R²/g² (Li & Long 2002). After an update the example's margin is 1 and
-    <w', w> = |w|².
+    <w', w> = |w|². |w| never exceeds 1/g, so beyond 1e60 the data count as inseparable and the
+    rule rests: on such data |w| would grow for ever.
     """
 
     aggressive: bool = False
@@ -260,7 +267,7 @@ class Romma(NamedTuple):
 
 @step.of(Romma)
 def _romma(rule: Romma, s: Look) -> Step:
-    if s.q <= 0 or (s.m >= 1 if rule.aggressive else s.m > 0):
+    if s.q <= 0 or s.ww > 1e120 or (s.m >= 1 if rule.aggressive else s.m > 0):
         return 0.0, 1.0
     if s.ww == 0:
         return 1.0 / s.q, 1.0
@@ -329,9 +336,14 @@ def _ballsep(rule: Ballsep, s: Look) -> Step:
     return 0.0, 1.0
 
 
+@whole.of(Romma, Alma, Ballsep)
+def _whole(rule: Any) -> bool:
+    return True
+
+
 @named("dynamic")
 class Dynamic(NamedTuple):
-    """The perceptron with dynamic margin (PDM): the margin asked for is the best one still possible.
+    """The perceptron with dynamic margin (PDM): it asks for the best margin still possible.
 
     w <- w + y·x if m <= (1 - eps)·|w|²/k, k the sum of the steps: the number of updates.
 

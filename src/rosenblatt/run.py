@@ -224,9 +224,13 @@ class Run:
         mistakes, low = self._kernel(loops.survey)(self.space, self.y, h, out)
         return mistakes, low
 
-    def mistakes(self, h: Array) -> int:
-        """Training examples that h gets wrong."""
-        return self.survey(h)[0]
+    def mistakes(self, h: Array) -> float:
+        """Weight of the training examples that h gets wrong."""
+        if len(self.weights) == 1:
+            return self.survey(h)[0]
+        margins = np.empty(len(self.y))
+        self.survey(h, margins)
+        return float(self.weights[margins <= 0].sum())
 
     # --- what is known ----------------------------------------------------------------------
 

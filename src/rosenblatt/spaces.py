@@ -122,7 +122,7 @@ def weights(space: Any, h: Array) -> tuple[Array, Array]:
 
 @inner
 def prefetch(array: Array, i: int, lines: int) -> None:
-    """Ask the memory for the first cache lines of array[i] (an effect that only compiled code has)."""
+    """Ask memory for the first cache lines of array[i]; has an effect in compiled code only."""
 
 
 class Dense(NamedTuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from math import inf, isfinite, nan
 from typing import Any
 
@@ -16,7 +17,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite
 
-from rosenblatt import inputs, spaces
+from rosenblatt import inputs, rules, spaces
 from rosenblatt.loops import Counters
 from rosenblatt.models import Jury, Linear, Votes
 from rosenblatt.readouts import Last, Voted
@@ -63,6 +64,8 @@ class Task:
             raise ValueError("p other than 2 is for two classes; set multiclass='ovr' for more.")
         if self.kind == "native" and estimator.threshold:
             raise ValueError("threshold is for two classes; set multiclass='ovr' or threshold=0.")
+        if weights is not None and rules.whole(rule):
+            weights = weights / weights.max()
         sizes = _checked_norms(X, self.bias, p)
         offset = 0.0 if self.bias else -estimator.threshold
         if self.kind == "native":
@@ -119,7 +122,7 @@ class Task:
         carried = []
         for run, votes in zip(self.runs, self._votes(), strict=True):
             rows = spaces.as_rows(run.space, run.h)
-            run.readout.carry(lambda h, space=run.space: spaces.as_rows(space, h))
+            run.readout.carry(partial(spaces.as_rows, run.space))
             passes = run.passes
             carried.append(Carried(rows, run.n, passes, run.readout, run._from_zero, votes))
         return self.classes, carried
@@ -157,13 +160,13 @@ class Task:
             self.before[number] = old.votes
 
     def _from_two(self, old: Carried) -> list[Carried]:
-        """A two-class run as the run, or runs, of many classes: scores differ by the same amount."""
+        """A two-class run as the run, or runs, of many classes; the scores' difference stays."""
         native = self.kind == "native"
         factors = [np.array([[-0.5], [0.5]])] if native else [-np.ones((1, 1)), np.ones((1, 1))]
         result = []
         for factor in factors:
             readout = old.readout.twin()
-            readout.carry(lambda rows, factor=factor: factor * rows)
+            readout.carry(partial(np.multiply, factor))
             counters = old.counters._replace(sa=nan, upper=inf)
             passes = list(old.passes)
             result.append(Carried(factor * old.rows, counters, passes, readout, False, None))
@@ -241,7 +244,7 @@ class Task:
             "classes_": self.classes,
             "coef_": flat.coef,
             "intercept_": flat.intercept,
-            "n_iter_": max(1, max(len(run.passes) for run in self.runs)),
+            "n_iter_": max(len(run.passes) for run in self.runs),
             "converged_": self.converged,
             "n_updates_": sum(run.n.k for run in self.runs),
             "pass_mistakes_": self.passes("mistakes"),

@@ -1,0 +1,30 @@
+"""scikit-learn's own checks, over every estimator."""
+
+from __future__ import annotations
+
+import pytest
+from sklearn.utils.estimator_checks import (
+    check_dataframe_column_names_consistency,
+    check_inplace_ensure_writeable,
+    parametrize_with_checks,
+)
+
+from rosenblatt.estimators import MEMBERS
+
+ORDER = "the order of the visits matters: a weight of k is one longer step, not k visits"
+EXPECTED = {
+    "check_sample_weight_equivalence_on_dense_data": ORDER,
+    "check_sample_weight_equivalence_on_sparse_data": ORDER,
+}
+ALL = [kind() for kind in MEMBERS.values()]
+
+
+@parametrize_with_checks(ALL, expected_failed_checks=lambda _: EXPECTED, xfail_strict=True)
+def test_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", ALL, ids=lambda e: type(e).__name__)
+def test_checks_that_are_not_run_by_themselves(estimator):
+    check_dataframe_column_names_consistency(type(estimator).__name__, estimator)
+    check_inplace_ensure_writeable(type(estimator).__name__, estimator)
