@@ -378,7 +378,7 @@ class ROMMA(PerceptronClassifier):
 
     On a mistake, takes the shortest hypothesis that gives the example margin 1 and stays in the
     half-space that sums up the examples before (Li & Long 2002). Mistakes <= (R/g)². On data that
-    no hyperplane separates its weights grow until it gives up: take few passes.
+    no hyperplane separates its weights grow without bound and are scaled back: take few passes.
 
     Parameters
     ----------

@@ -26,6 +26,7 @@ from rosenblatt.spaces import (
     prefetch,
     rivals,
     share,
+    tidy,
     widest,
 )
 from rosenblatt.verbs import inner, reduction
@@ -228,6 +229,13 @@ def _origin_rows(space: Rows) -> Array:
 @origin.of(RowsCSR)
 def _origin_rows_csr(space: RowsCSR) -> Array:
     return np.zeros((features(space) + 1, len(space.scores)))
+
+
+@tidy.of(Rows, RowsCSR)
+def _tidy_rows(space: Any, h: Array) -> None:
+    # Steps add to one class what they take from others, so the classes' vectors sum to zero. A
+    # rule that stretches w would stretch the rounding errors of that sum along with it.
+    h -= h.mean(axis=0 if isinstance(space, Rows) else 1, keepdims=True)
 
 
 @widest.of(Rows, RowsCSR)

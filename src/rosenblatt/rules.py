@@ -258,8 +258,8 @@ class Romma(NamedTuple):
     An update on a mistake; with `aggressive` whenever m < 1.
 
     Guarantee: mistakes <= R²/g² (Li & Long 2002). After an update the example's margin is 1 and
-    <w', w> = |w|². |w| never exceeds 1/g, so beyond 1e60 the data count as inseparable and the
-    rule rests: on such data |w| would grow for ever.
+    <w', w> = |w|². |w| never exceeds 1/g; without a margin it grows for ever. Once |w|·|x| passes
+    1e8 only the direction of w is kept, at the length of a first update, and learning goes on.
     """
 
     aggressive: bool = False
@@ -267,15 +267,17 @@ class Romma(NamedTuple):
 
 @step.of(Romma)
 def _romma(rule: Romma, s: Look) -> Step:
-    if s.q <= 0 or s.ww > 1e120 or (s.m >= 1 if rule.aggressive else s.m > 0):
+    if s.q <= 0 or (s.m >= 1 if rule.aggressive else s.m > 0):
         return 0.0, 1.0
     if s.ww == 0:
         return 1.0 / s.q, 1.0
-    span = s.q * s.ww - s.m * s.m
-    if span <= 1e-12 * s.q * s.ww:
+    f = 1.0 / sqrt(s.q * s.ww) if s.q * s.ww > 1e16 else 1.0
+    m, ww = f * s.m, f * f * s.ww
+    span = s.q * ww - m * m
+    if span <= 1e-12 * s.q * ww:
         # x is parallel to w: the two conditions are one, and the nearest point to meet it is PA's.
-        return (1.0 - s.m) / s.q, 1.0
-    return s.ww * (1.0 - s.m) / span, (s.q * s.ww - s.m) / span
+        return (1.0 - m) / s.q, f
+    return ww * (1.0 - m) / span, f * (s.q * ww - m) / span
 
 
 @named("alma")
@@ -336,7 +338,7 @@ def _ballsep(rule: Ballsep, s: Look) -> Step:
     return 0.0, 1.0
 
 
-@whole.of(Romma, Alma, Ballsep)
+@whole.of(Alma, Ballsep)
 def _whole(rule: Any) -> bool:
     return True
 

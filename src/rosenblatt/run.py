@@ -191,7 +191,10 @@ class Run:
         if updates or not self.order.covers:
             errors, low = self.survey(self.h) if self.count_errors or not updates else (-1, -inf)
         self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
-        # The squared length is carried by algebra; once a pass its rounding errors are wiped out.
+        # Once a pass rounding errors are wiped out: those that add up in w, and those of its
+        # squared length, which is carried by algebra.
+        if self._from_zero:
+            spaces.tidy(self.space, self.h)
         self.n = n._replace(ww=spaces.squared(self.space, self.h))
         # All margins are positive beyond what rounding could fake: a proof, not a tolerance.
         slack = EPS * (spaces.features(self.space) + 3) * self.radius * sqrt(self.n.ww)

@@ -83,6 +83,11 @@ def squared(space: Any, h: Array) -> float:
 
 
 @verb
+def tidy(space: Any, h: Array) -> None:
+    """Take out of h, in place, what only rounding can have put there."""
+
+
+@verb
 def widest(space: Any) -> float:
     """The largest <x, x> that a step can have."""
     return float(space.norms.max())
