@@ -73,11 +73,10 @@ def online(
         if m <= 0.0:
             mistakes += 1
         if a != 0.0:
-            part = weights[i if len(weights) > 1 else 0]
-            if part != 1.0:
+            if len(weights) > 1:
                 # Part of the turn: stretching w by c > 1 does not turn it, so it is left out.
-                a = a * part / max(c, 1.0)
-                c = 1.0 + (min(c, 1.0) - 1.0) * min(part, 1.0)
+                a *= weights[i] / max(c, 1.0)
+                c = 1.0 + (min(c, 1.0) - 1.0) * weights[i]
             ww = length(space, y, i, h, m, q, ww, a, c)
             if ww > radius:
                 shrink = sqrt(radius / ww)

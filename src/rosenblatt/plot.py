@@ -61,7 +61,7 @@ def regions(
     if len(clf.classes_) == 2 and not hasattr(clf, "votes_") and clf.coef_.any():
         _geometry(clf.coef_[0, pair], float(clf.intercept_[0]), points[~wrong], view, plot)
     names = report.feature_names(clf)
-    return _dressed(plot, "Regions", names[pair[0]], names[pair[1]])
+    return _dressed(clf, plot, "regions", names[pair[0]], names[pair[1]])
 
 
 def mistakes(clf: Any, ax: Axes | None = None) -> Axes:
@@ -79,7 +79,7 @@ def mistakes(clf: Any, ax: Axes | None = None) -> Axes:
     plot.set(xlim=(edges[0], edges[-1]), ylim=(0, None))
     plot.locator_params(integer=True, nbins=6)
     end = f"separated in pass {clf.n_iter_:,}" if clf.converged_ else "not separated"
-    return _dressed(plot, f"Mistakes: {end}", "pass", "training examples")
+    return _dressed(clf, plot, end, "pass", "training examples")
 
 
 def bracket(clf: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
@@ -107,10 +107,10 @@ def bracket(clf: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
     plot.yaxis.set_minor_formatter("")
     plot.yaxis.set_major_formatter("{x:,g}")
     plot.xaxis.set_major_formatter("{x:,g}")
-    words = "between {:.3g} and {:.3g}" if len(known) == 2 else "at most {:.3g}"
+    words = "best margin " + ("at most {:.3g}", "{:.3g} to {:.3g}")[len(known) - 1]
     total = int(journal.counters["k"] - journal.started["k"])
     part = "" if len(k) == total else f" (first {len(k):,} of {total:,} replayed)"
-    return _dressed(plot, f"Best margin: {words.format(*known)}", f"updates{part}", "margin")
+    return _dressed(clf, plot, words.format(*known), f"updates{part}", "margin")
 
 
 def votes(clf: Any, ax: Axes | None = None) -> Axes:
@@ -126,9 +126,8 @@ def votes(clf: Any, ax: Axes | None = None) -> Axes:
         plot.vlines(np.arange(len(lives)), 0, lives, color=colour, lw=1.0, label=label)
     plot.set_ylim(0, None)
     plot.locator_params(integer=True, nbins=6)
-    total, size = sum(int(lives.sum()) for lives in crowds), sum(map(len, crowds))
-    title = f"Votes: {total:,} held by {size:,} hypotheses"
-    return _dressed(plot, title, "hypothesis, in order of birth", "votes = visits survived")
+    title = f"{sum(map(sum, crowds)):,} votes held by {sum(map(len, crowds)):,} hypotheses"
+    return _dressed(clf, plot, title, "hypothesis, in order of birth", "votes = visits survived")
 
 
 def weights(clf: Any, k: int = 10, ax: Axes | None = None) -> Axes:
@@ -147,7 +146,7 @@ def weights(clf: Any, k: int = 10, ax: Axes | None = None) -> Axes:
     plot.axvline(0, color=INK, lw=0.8)
     plot.invert_yaxis()
     subject = f"for {next(iter(top))}" if len(top) == 1 else "of each class"
-    return _dressed(plot, f"Strongest weights {subject}", "weight", "")
+    return _dressed(clf, plot, f"strongest weights {subject}", "weight", "")
 
 
 def _view(points: Array, ax: Any) -> Array:
@@ -181,8 +180,8 @@ def _tint(clf: Any, view: Array, pair: list[int], ax: Any) -> None:
 def _geometry(w: Array, intercept: float, right: Array, view: Array, ax: Any) -> None:
     """The weights as an arrow, and the band that no point classified correctly enters."""
     length, middle, span = float(np.linalg.norm(w)), view.mean(axis=1), np.ptp(view, axis=1)
-    normal = w / length
-    foot = middle - (middle @ w + intercept) / length * normal
+    normal, slope = w / length, w * span**2
+    foot = middle - (middle @ w + intercept) / (w @ slope) * slope  # nearest as the eye sees it
     if len(right):
         margin = float(np.abs(right @ w + intercept).min()) / length
         side, along = margin * normal, span.sum() * np.array([-normal[1], normal[0]])
@@ -287,10 +286,11 @@ def _axes(ax: Any, height: float = 4.2) -> Any:
     return plt.subplots(figsize=(5.6, height), layout="constrained")[1] if ax is None else ax
 
 
-def _dressed(ax: Any, title: str, right: str, up: str) -> Any:
+def _dressed(clf: Any, ax: Any, title: str, right: str, up: str) -> Any:
     """Thin axes, a title, and the legend between title and picture, where it hides no data."""
     rows = -(-len(ax.get_legend_handles_labels()[0]) // 4)
-    ax.set_title(title, loc="left", fontsize=11, weight="bold", color=INK, pad=8 + 15 * rows)
+    style = {"loc": "left", "fontsize": 11, "weight": "bold", "color": INK, "pad": 8 + 15 * rows}
+    ax.set_title(f"{type(clf).__name__}: {title}", **style)
     ax.set(xlabel=right, ylabel=up)
     ax.spines[["top", "right"]].set_visible(False)
     if rows:

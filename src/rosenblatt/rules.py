@@ -338,7 +338,7 @@ def _ballsep(rule: Ballsep, s: Look) -> Step:
     return 0.0, 1.0
 
 
-@whole.of(Alma, Ballsep)
+@whole.of(Relaxation, PA, PA2, Romma, Alma, Ballsep)
 def _whole(rule: Any) -> bool:
     return True
 

@@ -1,0 +1,1 @@
+"""Measurements beside published figures and other libraries; they need data the package lacks."""

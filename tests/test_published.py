@@ -1,0 +1,41 @@
+"""Figures that others have published, reached again. They need data that the package does not hold."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+import numpy as np
+import pytest
+
+from rosenblatt import AveragedPerceptron, Perceptron
+
+data = pytest.importorskip("benchmarks.data", reason="run from the repository's root")
+svmguide3 = pytest.importorskip("benchmarks.svmguide3", reason="run from the repository's root")
+try:
+    data.folder()
+except FileNotFoundError as absent:
+    pytest.skip(str(absent), allow_module_level=True)
+
+
+@pytest.mark.parametrize("name", svmguide3.ALGORITHMS)
+def test_libol_mistake_rates(name: str) -> None:
+    """Mean of 20 one-pass mistake rates on svmguide3, within two of LIBOL's standard deviations."""
+    *_, (mean, sd) = svmguide3.ALGORITHMS[name]
+    rates, _ = svmguide3.measure(name, *data.svmguide3(), runs=20)
+    assert abs(fmean(rates) - mean) <= 2 * sd
+
+
+@pytest.fixture(scope="module")
+def digits() -> data.Split:
+    return data.mnist()
+
+
+@pytest.mark.parametrize(
+    ("kind", "error"), [(Perceptron, 11.7), (AveragedPerceptron, 7.7)], ids=["last", "averaged"]
+)
+def test_mnist_in_file_order(digits: data.Split, kind: type, error: float) -> None:
+    """One multi-class pass over MNIST: the mistakes to the last one, the test error in per cent."""
+    X, y, X_test, y_test = digits
+    clf = kind(max_iter=1, shuffle=False, count_errors=False).fit(X, y)
+    assert clf.pass_mistakes_.tolist() == [8571]
+    assert 100 * np.mean(clf.predict(X_test) != y_test) == pytest.approx(error, abs=0.1)
