@@ -89,7 +89,7 @@ def test_a_zero_example_cannot_be_learned_without_intercept() -> None:
 
 
 def test_learning_and_prediction_draw_the_same_line() -> None:
-    """A common mistake: ties positive in the test, labels ±1 in training, a threshold in the text."""
+    """A common mistake: one rule for ties in training, another in the test, a third in the text."""
     for kind in (Perceptron, AveragedPerceptron, PassiveAggressive):
         clf = kind(max_iter=30, random_state=0).fit(*AND)
         positive = clf.decision_function(AND[0]) > 0
@@ -99,9 +99,9 @@ def test_learning_and_prediction_draw_the_same_line() -> None:
 
 def test_fractions_are_not_cut_off() -> None:
     """A common mistake: integer weights, which lose every feature below one."""
-    clf = Perceptron(shuffle=False, max_iter=1000).fit(AND[0] * 0.001, AND[1])
+    clf = Perceptron(shuffle=False, max_iter=1000).fit(AND[0] / 4, AND[1])
     assert clf.converged_
-    assert 0 < np.abs(clf.coef_).max() < 1
+    assert (clf.coef_ % 1 != 0).any()
 
 
 # --- the intercept --------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def test_the_constant_feature_has_a_price() -> None:
     """A common mistake: any constant will do; data stay separable, but the mistakes change."""
     X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([0, 0, 1, 1])
     small, large = (
-        Perceptron(shuffle=False, max_iter=10_000, intercept_scaling=c).fit(X, y) for c in (0.1, 2)
+        Perceptron(shuffle=False, max_iter=10_000, intercept_scaling=c).fit(X, y) for c in (0.25, 2)
     )
     assert small.converged_
     assert large.converged_
@@ -176,7 +176,7 @@ def test_the_bound_is_attained() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_length_of_w_is_squeezed(seed: int) -> None:
-    """A common mistake: a proof that divides by the example; it is |w| that k·g and R·√k enclose."""
+    """A common mistake: a proof that divides by the example; k·g and R·√k enclose |w|."""
     X, y, _, g = separable(seed)
     clf = through_origin().fit(X, y)
     lengths = np.linalg.norm(course(clf, X, y), axis=1)
@@ -352,14 +352,11 @@ def test_a_hypothesis_counts_the_visit_that_made_it() -> None:
     assert clf.votes_.sum() == clf.n_iter_ * len(AND[0])
 
 
-# One feature, no intercept: hypotheses 1, -1 and 2 with 5, 1 and 1 visits.
-UNEQUAL = np.array([[1.0], [-2.0], [3.0]]), np.array([1, 1, 1])
-
-
 def unequal_lives(kind: type) -> PerceptronClassifier:
-    """w = 1 lives for five visits, then -1 and 2 for one each; class 0 is never visited."""
-    X, y = np.vstack([UNEQUAL[0], [[-1.0]]]), np.append(UNEQUAL[1], 0)
-    return through_origin(kind, order=[0, 0, 0, 0, 0, 1, 2]).set_params(max_iter=1).fit(X, y)
+    """One feature, hypotheses 1, -1 and 2: the first lives for five visits, the others for one."""
+    X, y = np.array([[1.0], [-2.0], [3.0], [-1.0]]), np.array([1, 1, 1, 0])
+    order = [0, 0, 0, 0, 0, 1, 2]
+    return through_origin(kind, order=order).set_params(max_iter=1).fit(X, y)
 
 
 def test_votes_are_weighted_by_survival() -> None:
@@ -403,15 +400,12 @@ def test_pa_lands_on_the_margin(fit_intercept: bool) -> None:
 
 def test_mira_is_not_pa() -> None:
     """A common mistake: MIRA drives the hinge loss to 0; it goes to the boundary, by 1 at most."""
-    X, y = np.array([[1.0, 0.0], [-0.1, 0.1], [0.0, -4.0]]), np.array([1, 1, 0])
+    X, y = np.array([[1.0, 0.0], [-0.1, 0.1], [0.0, -1.0]]), np.array([1, 1, 0])
     options: dict[str, Any] = {"fit_intercept": False, "max_iter": 1, "order": [0, 1]}
     mira = MIRA(**options).fit(X, y)
     assert mira.journal_.updates.a.tolist() == [1.0, 1.0]  # to reach the boundary takes 5
     pa = PassiveAggressive(variant="PA", **options).fit(X, y)
     assert pa.journal_.updates.a[1] == pytest.approx(55.0)
-    options["order"] = [0, 2, 1, 1, 1]
-    near = MIRA(**options).fit(X * [[1.0], [1.0], [1.0]], y)
-    assert (near.journal_.updates.a <= 1).all()
 
 
 def test_mira_stops_at_the_boundary() -> None:
@@ -483,7 +477,7 @@ def test_the_least_weight_is_not_the_least_important() -> None:
 
 def test_vectors_of_another_dimension_are_refused() -> None:
     """A common mistake: a dimension passed beside the data and never compared with them."""
-    clf = Perceptron(shuffle=False).fit(*AND)
+    clf = Perceptron().partial_fit(*AND)
     with pytest.raises(ValueError, match="features"):
         clf.predict([[1.0, 2.0, 3.0]])
     with pytest.raises(ValueError, match="features"):

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import NotFittedError
 
 import rosenblatt as rb
@@ -142,6 +142,17 @@ def test_boundary_is_where_the_score_is_zero():
     np.testing.assert_allclose(clf.decision_function(points), 0, atol=1e-9)
 
 
+def test_boundaries_of_many_classes_are_ties_of_the_two_best():
+    clf = rb.AveragedPerceptron(random_state=0, max_iter=20).fit(PETAL, y)
+    ax = plot.regions(clf, PETAL, y)
+    drawn = [c for c in ax.collections if isinstance(c, mpl.contour.ContourSet)]
+    assert len(drawn) == 2
+    for boundary in drawn:
+        # Cells on which the rival changes bend the line a little.
+        scores = np.sort(clf.decision_function(boundary.get_paths()[0].vertices), axis=1)
+        assert np.median(scores[:, 2] - scores[:, 1]) <= 1e-9 * np.abs(scores).max()
+
+
 def test_tables_sparse_data_and_names():
     table = pd.DataFrame(PETAL[EASY], columns=["long", "wide"])
     clf = rb.Perceptron(random_state=0).fit(table, y[EASY])
@@ -249,12 +260,19 @@ def test_bracket_ends_where_the_run_says(name, classes, form):
         assert not [shape for shape in ax.lines if shape.get_label().startswith("lower")]
 
 
-def test_lower_bound_is_the_margin_of_the_hypothesis_in_force():
-    clf = rb.Perceptron(random_state=0).fit(X[EASY], y[EASY])
-    k, lower = curve(plot.bracket(clf, X[EASY], y[EASY]), "lower")
+@pytest.mark.parametrize("classes", [2, 3, 5])
+def test_lower_bound_is_the_margin_of_the_hypothesis_in_force(classes):
+    around = 2 * np.pi * np.arange(classes) / classes
+    centers = 9 * np.column_stack([np.cos(around), np.sin(around)])
+    data, labels = make_blobs(60, centers=centers, random_state=0)
+    clf = rb.Perceptron(random_state=0).fit(data, labels)
+    assert clf.converged_
+    ax = plot.bracket(clf, data, labels)
+    k, lower = curve(ax, "lower")
     # The plain rule stops at the first hypothesis that separates.
     np.testing.assert_array_equal(k, [clf.n_updates_])
-    assert lower[0] == pytest.approx(clf.margins(X[EASY], y[EASY])[1], rel=1e-12)
+    assert lower[0] == pytest.approx(clf.margins(data, labels)[1], rel=1e-12)
+    assert lower[0] <= curve(ax, "upper")[1][-1]
 
 
 def test_known_bounds_are_lines():
@@ -278,6 +296,17 @@ def test_long_runs_are_replayed_in_part_and_say_so(monkeypatch):
     assert f"first 30 of {clf.n_updates_:,}" in ax.get_xlabel()
 
 
+def test_a_journal_that_forgot_its_beginning_goes_on_from_what_was_known(monkeypatch):
+    whole = rb.Perceptron(random_state=0, max_iter=10).fit(X[HARD], y[HARD])
+    k, upper = curve(plot.bracket(whole, X[HARD], y[HARD]), "upper")
+    monkeypatch.setattr("rosenblatt.run.BUFFER", 40)  # forget in smaller pieces
+    late = rb.Perceptron(random_state=0, max_iter=10, journal_size=5).fit(X[HARD], y[HARD])
+    tail, bounds = curve(plot.bracket(late, X[HARD], y[HARD]), "upper")
+    assert 0 < len(tail) < len(k)
+    np.testing.assert_array_equal(tail, k[-len(tail) :])
+    np.testing.assert_allclose(bounds, upper[-len(tail) :], rtol=1e-9)
+
+
 def test_a_start_other_than_zero_proves_no_upper_bound():
     start = np.array([[0.1, 0.2, 0.3, 0.4]])
     clf = rb.MarginPerceptron(random_state=0).fit(X[EASY], y[EASY], coef_init=start)
@@ -297,6 +326,18 @@ def test_weights_to_start_from_are_replayed_in_either_layout(form):
     np.testing.assert_allclose(W, np.column_stack([clf.coef_, clf.intercept_]), rtol=1e-9)
 
 
+def test_a_stream_shows_its_last_call_and_claims_no_lower_bound():
+    clf = rb.Perceptron()
+    clf.partial_fit(X[0:100:2], y[0:100:2])
+    before = clf.n_updates_
+    clf.partial_fit(X[1:100:2] - 1.0, y[1:100:2])
+    ax = plot.bracket(clf, X[1:100:2] - 1.0, y[1:100:2])
+    k, upper = curve(ax, "upper")
+    np.testing.assert_array_equal(k, np.arange(before, clf.n_updates_) + 1)
+    assert upper[-1] == pytest.approx(clf.margin_bracket_[1], rel=1e-9)
+    assert legend(ax) == ["upper: |w|/Σa", "in the end"]
+
+
 def learned(clf, part=EASY, **more):
     return clf.fit(X[part], y[part], **more), X[part], y[part]
 
@@ -304,8 +345,6 @@ def learned(clf, part=EASY, **more):
 def test_bracket_needs_one_journal_of_these_examples():
     with pytest.raises(ValueError, match="one-vs-rest"):
         plot.bracket(*learned(rb.Perceptron(multiclass="ovr", max_iter=3), slice(None)))
-    with pytest.raises(ValueError, match="partial_fit"):
-        plot.bracket(rb.Perceptron().partial_fit(X[EASY], y[EASY]), X[EASY], y[EASY])
     with pytest.raises(ValueError, match="p=2"):
         plot.bracket(*learned(rb.ALMA(p=4.0, random_state=0)))
     with pytest.raises(ValueError, match="learned from"):

@@ -1,4 +1,4 @@
-"""Figures that others have published, reached again. They need data that the package does not hold."""
+"""Published figures, reached again; they need data that the package does not hold."""
 
 from __future__ import annotations
 

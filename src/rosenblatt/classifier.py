@@ -57,7 +57,7 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
     >>> from rosenblatt import PerceptronClassifier
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> clf = PerceptronClassifier("pa1", "averaged", max_iter=20, random_state=0).fit(X, y == 0)
+    >>> clf = PerceptronClassifier("normalised", "averaged", random_state=0).fit(X, y == 0)
     >>> clf.converged_, clf.score(X, y == 0)
     (True, 1.0)
 
@@ -123,6 +123,8 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         return custom.rule(self.rule)
 
     def _readout(self, streaming: bool = False) -> readouts.Last:
+        if self.readout == "pocket":
+            return readouts.Pocket(ratchet=not streaming)
         return readouts.READOUTS[self.readout]()
 
     # --- learning ---------------------------------------------------------------------------
@@ -180,8 +182,9 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
     ) -> PerceptronClassifier:
         """Go on learning: one pass over these examples in the order given.
 
-        Calls for the parts of a data set equal one pass over the whole. Labels may appear that
-        were not seen before; `classes` announces them if they are known.
+        Calls for the parts of a data set equal one pass over the whole; after a `fit` it goes on
+        from there. Labels may appear that were not seen before; `classes` announces them if they
+        are known.
 
         Parameters
         ----------
@@ -216,7 +219,7 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             self.classes_ = union
             for run in task.runs:
                 run.go(len(run.passes) + 1)
-            self._finish(task, task.model(), streaming=True)
+            self._finish(task, task.model())
         return self
 
     def _learn(self, task: Task, held: tuple[Any, Array] | None, X: Any, y: Array) -> Any:
@@ -250,7 +253,7 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             self.stopped_early_ = bool(stop) or (
                 held is not None and stale >= self.n_iter_no_change
             )
-            if task.converged or self.stopped_early_:
+            if task.settled or self.stopped_early_:
                 break
         if root is not None:
             root.call_on_fit_task_end(
@@ -262,13 +265,11 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             warnings.warn(report.not_converged(self, task), ConvergenceWarning, stacklevel=4)
         return task.model() if best is None else best
 
-    def _finish(self, task: Task, model: Any, streaming: bool = False) -> None:
+    def _finish(self, task: Task, model: Any) -> None:
         """Set what a fitted estimator has."""
         for name, value in task.fitted(model).items():
             setattr(self, name, value)
-        self.__dict__.pop("_stream", None)
-        if streaming:
-            self._stream = task.carry()
+        self._stream = task.carry()
 
     # --- input ------------------------------------------------------------------------------
 

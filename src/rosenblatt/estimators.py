@@ -156,7 +156,7 @@ class Perceptron(PerceptronClassifier):
     >>> X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 0, 0, 1])
     >>> clf = Perceptron(shuffle=False).fit(X, y)
     >>> clf.coef_, clf.intercept_, clf.n_updates_
-    (array([[2., 1.]]), array([-2.]), 9)
+    (array([[3., 2.]]), array([-4.]), 18)
     """
 
     readout = "last"
@@ -181,12 +181,11 @@ class AveragedPerceptron(Perceptron):
     Examples
     --------
     >>> from rosenblatt import AveragedPerceptron
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.preprocessing import scale
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> clf = AveragedPerceptron(max_iter=500, random_state=0).fit(scale(X), y)
-    >>> clf.converged_
-    True
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> clf = AveragedPerceptron(random_state=0).fit(X, y)
+    >>> clf.converged_, round(clf.score(X, y), 3)  # the last hypothesis separates, the mean nearly
+    (True, 0.998)
     """
 
     readout = "averaged"
@@ -490,9 +489,9 @@ class DynamicMarginPerceptron(PerceptronClassifier):
     >>> from rosenblatt import DynamicMarginPerceptron
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> clf = DynamicMarginPerceptron(eps=0.05, random_state=0, max_iter=1000).fit(X, y == 0)
+    >>> clf = DynamicMarginPerceptron(eps=0.1, random_state=0, max_iter=1000).fit(X, y == 0)
     >>> lower, upper = clf.margin_bracket_
-    >>> clf.converged_ and lower >= 0.95 * upper
+    >>> clf.converged_ and lower >= 0.9 * upper
     True
     """
 

@@ -48,10 +48,11 @@ def online(
     dual: Array,
     n: Counters,
     journal: Updates,
-) -> tuple[int, int, Counters]:
+) -> tuple[int, int, tuple[int, int, int, int, float, float, float, float]]:
     """Visit examples in the given order, or until the journal is full.
 
-    Returns the visits done, the journal entries written and the counters after them.
+    Returns the visits done, the journal entries written and the fields of the counters: a plain
+    tuple, since to make the record Python code must run, which Ctrl-C may stop halfway.
     """
     t, k, mistakes, quiet = n.t, n.k, n.mistakes, n.quiet
     ww, sa, low, upper = n.ww, n.sa, n.low, n.upper
@@ -106,7 +107,7 @@ def online(
             quiet, low = 0, inf
         t += 1
         done += 1
-    return done, used, Counters(t, k, mistakes, quiet, ww, sa, low, upper)
+    return done, used, (t, k, mistakes, quiet, ww, sa, low, upper)
 
 
 def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:

@@ -85,9 +85,9 @@ def mistakes(clf: Any, ax: Axes | None = None) -> Axes:
 def bracket(clf: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
     """How the run closed in on the best margin, replayed from its journal.
 
-    After each update |w| divided by the sum Σa of the steps bounds the best margin from above, and
-    the margin of a hypothesis that separates the data bounds it from below; drawn are the best
-    bounds so far, the lower one at some moments only. X and y must be the examples of the fit.
+    After each update |w| over the sum Σa of the steps bounds the best margin from above, and the
+    margin of a hypothesis that separates the data from below. Drawn are the best bounds so far,
+    the lower one at some moments if the run ended with one. X, y: as in fit or last partial_fit.
     """
     check_is_fitted(clf, "classes_")
     X, y = _examples(clf, X, y)
@@ -200,7 +200,6 @@ def _journal(clf: Any, y: Array) -> Journal:
     journal: Any = clf.journal_
     for obstacle, words in (
         (isinstance(journal, list), "one-vs-rest has a bracket for each class; use 'native'."),
-        (hasattr(clf, "_stream"), "after partial_fit the journal holds the last batch only."),
         (getattr(clf, "p", 2.0) != 2.0, "the bracket can be drawn for p=2 only."),
         (not len(journal), "the journal holds no updates: there is nothing to replay."),
     ):
@@ -238,12 +237,13 @@ def _bounds(clf: Any, journal: Journal, X: Any) -> tuple[Array, Array, Array]:
     """Updates made, and the best upper and lower bound so far after each of them."""
     bias = float(clf.intercept_scaling) if clf.fit_intercept else 0.0
     number = min(len(np.unique(journal.updates.t)), REPLAYED)
-    moments = set(np.geomspace(1, number, MOMENTS).round().astype(int).tolist())
-    upper, lower = np.empty(number), np.empty(number)
+    # Only a run that claims a lower bound has seen all examples: a stream's earlier ones are gone.
+    size = MOMENTS if clf.margin_bracket_[0] > 0 else 0
+    moments = set(np.geomspace(1, number, size).round())
     # From a start other than zero the steps bound nothing, and the run itself claims no more.
     proof = clf.margin_bracket_[1] <= min(journal.counters["upper"], clf.radius_)
     most, least = min(clf.radius_, journal.started["upper"] if proof else inf), -inf
-    replay = _replay(journal, X, bias, len(clf.coef_))
+    replay, bounds = _replay(journal, X, bias, len(clf.coef_)), np.empty((2, number))
     for e, (W, total) in enumerate(islice(replay, number)):
         length = sqrt(float(np.vdot(W, W)))
         if proof and total > 0:
@@ -251,8 +251,8 @@ def _bounds(clf: Any, journal: Journal, X: Any) -> tuple[Array, Array, Array]:
         if e + 1 in moments:
             scores = Linear(W[:, :-1], W[:, -1] * bias).scores(X)
             least = max(least, _lead(scores, journal.labels).min() / (length or 1.0))
-        upper[e], lower[e] = most, least
-    return journal.started["k"] + 1 + np.arange(number), upper, lower
+        bounds[:, e] = most, least
+    return journal.started["k"] + 1 + np.arange(number), bounds[0], bounds[1]
 
 
 def _lead(scores: Array, own: int | Array) -> Array:

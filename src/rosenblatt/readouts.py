@@ -18,8 +18,8 @@ from rosenblatt.journal import Updates, blank, joined, survivals
 Array = npt.NDArray[Any]
 
 
-class Stretch(Protocol):
-    """The part of a run that a readout may use."""
+class Learner(Protocol):
+    """The side of a run that a readout may use."""
 
     h: Array  # the hypothesis now
 
@@ -35,14 +35,18 @@ class Stretch(Protocol):
 class Last:
     """The hypothesis after the last update (Rosenblatt 1958)."""
 
-    def take(self, run: Stretch, updates: Updates, before: Array, t0: int, t1: int) -> None:
+    def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
         pass
 
-    def hypothesis(self, run: Stretch) -> Array:
+    def hypothesis(self, run: Learner, until: int = 0) -> Array:
+        """The result so far, as if the present hypothesis had stood until visit `until`."""
         return run.h
 
     def carry(self, change: Callable[[Array], Array]) -> None:
         """Go on in another space: `change` takes a hypothesis there."""
+
+    def widen(self) -> None:
+        """New classes have appeared."""
 
     def twin(self) -> Last:
         """A copy that goes its own way."""
@@ -60,25 +64,30 @@ class Averaged(Last):
 
     def __init__(self) -> None:
         self.total: Array = np.zeros(0)
-        self.visits = 0
+        self.visits = self.end = 0
 
-    def take(self, run: Stretch, updates: Updates, before: Array, t0: int, t1: int) -> None:
+    def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
         part = run.blend(updates, survivals(updates, t0, t1), before)
         self.total = part if self.visits == 0 else self.total + part
         self.visits += t1 - t0
+        self.end = t1
 
-    def hypothesis(self, run: Stretch) -> Array:
-        return self.total / self.visits if self.visits else run.h
+    def hypothesis(self, run: Learner, until: int = 0) -> Array:
+        if not self.visits:
+            return run.h
+        rest = max(0, until - self.end)
+        return (self.total + rest * run.h) / (self.visits + rest)
 
     def carry(self, change: Callable[[Array], Array]) -> None:
         if self.visits:
             self.total = change(self.total)
 
     def state(self) -> dict[str, Array]:
-        return {"total": self.total, "visits": np.array(self.visits)}
+        return {"total": self.total, "span": np.array([self.visits, self.end])}
 
     def restore(self, state: dict[str, Array]) -> None:
-        self.total, self.visits = state["total"], int(state["visits"])
+        self.total = state["total"]
+        self.visits, self.end = state["span"].tolist()
 
 
 class Voted(Last):
@@ -92,19 +101,23 @@ class Voted(Last):
         self.parts: list[Updates] = []
         self.t0 = self.t1 = -1
 
-    def take(self, run: Stretch, updates: Updates, before: Array, t0: int, t1: int) -> None:
+    def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
         if self.t0 < 0:
             self.start, self.t0 = before.copy(), t0
         self.parts.append(Updates(*(column.copy() for column in updates)))
         self.t1 = t1
 
+    def carry(self, change: Callable[[Array], Array]) -> None:
+        # The examples that these updates number stay behind; who carries on has their votes.
+        self.parts, self.t0, self.t1 = [], -1, -1
+
     def updates(self) -> Updates:
         """All updates so far."""
         return joined(self.parts) if self.parts else blank(0)
 
-    def votes(self) -> Array:
+    def votes(self, until: int = 0) -> Array:
         """Votes of the start and of the hypothesis after each update."""
-        return survivals(self.updates(), max(self.t0, 0), max(self.t1, 0))
+        return survivals(self.updates(), max(self.t0, 0), max(self.t1, until, 0))
 
     def state(self) -> dict[str, Array]:
         span = np.array([self.t0, self.t1])
@@ -131,7 +144,7 @@ class Pocket(Last):
         self.present = False  # the present hypothesis is the one in the pocket
         self.refused = False  # the ratchet has turned the present hypothesis down
 
-    def take(self, run: Stretch, updates: Updates, before: Array, t0: int, t1: int) -> None:
+    def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
         lives = survivals(updates, t0, t1)
         lives[0] += self.life
         if len(lives) > 1:
@@ -143,7 +156,7 @@ class Pocket(Last):
         self._offer(run, lives, len(lives) - 1, updates, before)
         self.life = int(lives[-1])
 
-    def _offer(self, run: Stretch, lives: Array, e: int, updates: Updates, before: Array) -> None:
+    def _offer(self, run: Learner, lives: Array, e: int, updates: Updates, before: Array) -> None:
         if lives[e] <= self.longest:
             return
         if self.present:
@@ -158,12 +171,16 @@ class Pocket(Last):
                 return
             self.best, self.longest, self.errors, self.present = h, int(lives[e]), errors, True
 
-    def hypothesis(self, run: Stretch) -> Array:
+    def hypothesis(self, run: Learner, until: int = 0) -> Array:
         return self.best if self.longest else run.h
 
     def carry(self, change: Callable[[Array], Array]) -> None:
+        self.ratchet = False  # the examples on which errors were counted stay behind
         if self.longest:
             self.best = change(self.best)
+
+    def widen(self) -> None:
+        self.longest = 0  # a run without mistakes on fewer classes is no record
 
     def state(self) -> dict[str, Array]:
         numbers = [self.longest, self.errors, self.life, self.present, self.refused]

@@ -98,6 +98,12 @@ def summary(estimator: Any) -> str:
 def not_converged(estimator: Any, task: Any) -> str:
     """Why the run ended without proof, and what to try."""
     upper = min(run.bracket[1] for run in task.runs)
+    if task.settled:
+        return (
+            f"{type(estimator).__name__} came to rest after {task.runs[0].n.k:,} updates with "
+            "examples on the boundary, or so near that rounding decides: the rule asks for no "
+            "more, but nothing is proved. Scale the features, or ask for a margin."
+        )
     made = int(task.passes("mistakes")[-1])
     known = f" If the data can be separated, then by a margin of at most {upper:.3g}."
     return (

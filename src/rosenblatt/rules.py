@@ -229,8 +229,9 @@ class Mira(NamedTuple):
     w <- w + clip((margin - m)/q, 0, 1)·y·x.
 
     Crammer & Singer 2003 state it for margin 0 and many classes; there the step is shared by the
-    rivals as the exact solution of their quadratic programme says. At w = 0 every score ties and
-    their solution is not to move: a full step is taken there, which only sets the scale.
+    rivals as the exact solution of their quadratic programme says. At w = 0 with margin
+    0 every score ties and their solution is not to move: a full step is taken there, which only
+    sets the scale.
     """
 
     margin: float = 0.0
@@ -240,7 +241,7 @@ class Mira(NamedTuple):
 def _mira(rule: Mira, s: Look) -> Step:
     if s.q <= 0 or s.m > rule.margin:
         return 0.0, 1.0
-    if s.ww <= 1e-24 * s.q:  # w is zero, or as good as zero beside x
+    if rule.margin == 0 and s.ww <= 1e-24 * s.q:  # w is zero, or as good as zero beside x
         return 1.0, 1.0
     return min(1.0, (rule.margin - s.m) / s.q), 1.0
 

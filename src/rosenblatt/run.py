@@ -11,6 +11,7 @@ import io
 import json
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from math import inf, isfinite, sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,6 +51,16 @@ class Progress(NamedTuple):
     seconds: float
 
 
+@dataclass
+class Stretch:
+    """A part of the journal: where it began, and its updates."""
+
+    before: Array
+    opened: Counters
+    parts: list[Updates]
+    size: int
+
+
 class Run:
     """A rule at work in a space, over labelled examples in some order.
 
@@ -86,12 +97,13 @@ class Run:
         self.dual: Array = np.zeros(len(y) if getattr(rule, "needs_dual", False) else 0)
         self.n = Counters(ww=spaces.squared(space, self.h))
         self.passes: list[Pass] = []
-        self.converged = False
+        self.settled = False  # a pass over all examples changed nothing: none ever will
+        self.converged = False  # and it proved that they are separated
         self._least = -inf  # least margin of a hypothesis that separates, after a pass
         self.seconds = 0.0
         self._from_zero = self.n.ww == 0.0
         self._buffer = journal.blank(BUFFER)
-        self._kept: list[tuple[Array, Counters, Updates]] = []
+        self._kept: list[Stretch] = []
         self._visits: Array = np.zeros(0, np.uint32)
         self._position = 0
         self._drawn: dict[str, Any] = {}
@@ -109,12 +121,12 @@ class Run:
 
     def passing(self, limit: int) -> Iterator[Progress]:
         """Go on to the end of pass `limit`, telling where the run stands after each pass."""
-        while len(self.passes) < limit and not self.converged:
+        while len(self.passes) < limit and not self.settled:
             self.advance()
             yield self.progress()
 
     def go(self, limit: int) -> Progress:
-        """Go on to the end of pass `limit`, or to convergence."""
+        """Go on to the end of pass `limit`, or until nothing changes any more."""
         for _ in self.passing(limit):
             pass
         return self.progress()
@@ -177,11 +189,12 @@ class Run:
         """Add to the journal; forget its oldest part when what follows is long enough."""
         if not len(updates.t):
             return
-        copy = Updates(*(column.copy() for column in updates))
-        self._kept.append((before, opened, copy))
-        total = sum(len(u.t) for _, _, u in self._kept)
-        while len(self._kept) > 1 and total - len(self._kept[0][2].t) >= self.keep:
-            total -= len(self._kept.pop(0)[2].t)
+        if not self._kept or self._kept[-1].size >= max(BUFFER, self.keep):
+            # Few stretches, each with the hypothesis before it: that is what it costs to forget.
+            self._kept = [*self._kept[-1:], Stretch(before, opened, [], 0)]
+        last = self._kept[-1]
+        last.parts.append(Updates(*(column.copy() for column in updates)))
+        last.size += len(updates.t)
 
     def _close(self) -> None:
         """End a pass: count, and see whether it was the last."""
@@ -199,7 +212,8 @@ class Run:
         # All margins are positive beyond what rounding could fake: a proof, not a tolerance.
         slack = EPS * (spaces.features(self.space) + 3) * self.radius * sqrt(self.n.ww)
         self._least = low if low > slack else -inf
-        self.converged = updates == 0 and low > slack
+        self.settled = updates == 0 and (self.order.covers or low > slack)
+        self.converged = self.settled and low > slack
 
     def resume(self, counters: Counters, passes: list[Pass], from_zero: bool) -> None:
         """Count on from an earlier run over other examples, whose hypothesis this one took over."""
@@ -251,12 +265,12 @@ class Run:
 
     def journal(self) -> Journal:
         """The run as a journal."""
-        started, opened = (self._kept[0][:2]) if self._kept else (self.h, self.n)
+        first = self._kept[0] if self._kept else Stretch(self.h, self.n, [], 0)
         return Journal(
             config={"rule": type(self.rule).__name__, "parameters": self.rule._asdict()},
-            start=started.copy(),
-            started=opened._asdict(),
-            updates=journal.joined([updates for _, _, updates in self._kept]),
+            start=first.before.copy(),
+            started=first.opened._asdict(),
+            updates=journal.joined([part for stretch in self._kept for part in stretch.parts]),
             passes={f: [getattr(p, f) for p in self.passes] for f in Pass._fields},
             counters=self.n._asdict(),
             labels=self.y,
@@ -268,17 +282,19 @@ class Run:
         """Write the state to a file; `restore` on the same data goes on from there."""
         arrays = {"h": self.h, "dual": self.dual}
         arrays |= {f"readout.{name}": a for name, a in self.readout.state().items()}
-        for number, (before, _, updates) in enumerate(self._kept):
-            arrays[f"kept.{number}.h"] = before
-            arrays |= {f"kept.{number}.{name}": a for name, a in updates._asdict().items()}
+        for number, stretch in enumerate(self._kept):
+            arrays[f"kept.{number}.h"] = stretch.before
+            updates = journal.joined(stretch.parts)._asdict()
+            arrays |= {f"kept.{number}.{name}": a for name, a in updates.items()}
         meta = {
             "format": FORMAT,
             "rule": type(self.rule).__name__,
             "examples": len(self.y),
             "counters": self.n,
             "opened": self._opened,
-            "kept": [opened for _, opened, _ in self._kept],
+            "kept": [stretch.opened for stretch in self._kept],
             "passes": self.passes,
+            "settled": self.settled,
             "converged": self.converged,
             "least": self._least,
             "from_zero": self._from_zero,
@@ -308,14 +324,16 @@ class Run:
         self.h, self.dual = saved["h"], saved["dual"]
         self.n, self._opened = Counters(*meta["counters"]), Counters(*meta["opened"])
         self.passes = [Pass(*p) for p in meta["passes"]]
-        self.converged, self.seconds = meta["converged"], meta["seconds"]
+        self.settled, self.converged = meta["settled"], meta["converged"]
+        self.seconds = meta["seconds"]
         self._least = meta["least"]
         self._from_zero = meta["from_zero"]
         self._kept = [
-            (
+            Stretch(
                 saved[f"kept.{number}.h"],
                 Counters(*opened),
-                Updates(*(saved[f"kept.{number}.{name}"] for name in Updates._fields)),
+                [Updates(*(saved[f"kept.{number}.{name}"] for name in Updates._fields))],
+                len(saved[f"kept.{number}.t"]),
             )
             for number, opened in enumerate(meta["kept"])
         ]

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from pathlib import Path
 
 
 def write(path: str | Path, content: bytes) -> None:
     """Write a file so that a crash leaves the old one or the new one, never a part."""
     target = Path(path)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    name = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(name, "xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(name, target)
     except BaseException:
-        os.unlink(name)
+        name.unlink(missing_ok=True)
         raise

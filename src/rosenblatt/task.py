@@ -156,6 +156,8 @@ class Task:
             run.h = change(old.rows)
             run.readout = old.readout
             run.readout.carry(change)
+            if grown:
+                run.readout.widen()
             run.resume(old.counters, old.passes, old.from_zero and not grown)
             self.before[number] = old.votes
 
@@ -175,14 +177,24 @@ class Task:
     # --- learning ---------------------------------------------------------------------------
 
     def make_pass(self, jobs: int | None) -> None:
-        """One pass of every run that has not converged."""
-        active = [run for run in self.runs if not run.converged]
+        """One pass of every run that may still change."""
+        active = [run for run in self.runs if not run.settled]
         if jobs in (None, 1) or len(active) == 1:
             for run in active:
                 run.advance()
             return
         with ThreadPoolExecutor(len(active) if jobs < 0 else jobs) as pool:
             list(pool.map(lambda run: run.advance(), active))
+
+    @property
+    def settled(self) -> bool:
+        """Whether no run can change any more."""
+        return all(run.settled for run in self.runs)
+
+    @property
+    def visits(self) -> int:
+        """Visits of the longest run: one that settled early stands by its last hypothesis."""
+        return max(run.n.t for run in self.runs)
 
     @property
     def converged(self) -> bool:
@@ -200,7 +212,7 @@ class Task:
     def linear(self, last: bool = False) -> Linear:
         """The readout's hypothesis, or the last one, as weights."""
         pairs = [
-            spaces.weights(run.space, run.h if last else run.readout.hypothesis(run))
+            spaces.weights(run.space, run.h if last else run.readout.hypothesis(run, self.visits))
             for run in self.runs
         ]
         coef, intercept = map(np.concatenate, zip(*pairs, strict=True))
@@ -219,9 +231,8 @@ class Task:
         used, which = np.unique(updates.i, return_inverse=True)
         start = Linear(*spaces.weights(run.space, run.readout.start))
         signs = run.y[used].astype(np.int64)
-        votes = Votes(
-            start, self.X[used], self.bias, signs, updates._replace(i=which), run.readout.votes()
-        )
+        lives = run.readout.votes(self.visits)
+        votes = Votes(start, self.X[used], self.bias, signs, updates._replace(i=which), lives)
         return votes if before is None else before.then(votes)
 
     def model(self) -> Any:

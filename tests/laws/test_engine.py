@@ -1,0 +1,263 @@
+"""Laws of the engine: every rule, in every space, on data of every kind."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rosenblatt import rules, spaces
+from rosenblatt.journal import Updates
+from rosenblatt.readouts import READOUTS
+from rosenblatt.run import Run
+from rosenblatt.verbs import VERBS
+from tests.laws.cases import (
+    EXACT,
+    ORACLES,
+    RULES,
+    Data,
+    augmented,
+    reals,
+    run,
+    separable,
+    space,
+    weights,
+    whole_numbers,
+)
+
+MORE = settings(max_examples=40, deadline=None)
+EVERY_RULE = pytest.mark.parametrize("name", RULES)
+SEEDS = pytest.mark.parametrize("seed", range(3))
+
+
+@EVERY_RULE
+@MORE
+@given(data=whole_numbers())
+def test_python_equals_compiled_bit_for_bit(name, data):
+    """Sparse sums are taken in order, so that the two must agree to the last bit."""
+    slow, fast = (run(RULES[name], data, "csr", compiled=c) for c in (False, True))
+    assert np.array_equal(slow.h, fast.h)
+    np.testing.assert_equal(slow.n, fast.n)  # where a bound was lost, nan equals nan
+    assert slow.passes == fast.passes
+
+
+@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("kind", ["dense", "rows", "rows csr"])
+@MORE
+@given(st.data())
+def test_python_equals_compiled_in_every_space(name, kind, data):
+    classes = 3 if kind.startswith("rows") else 2
+    drawn = data.draw(whole_numbers(classes=classes))
+    slow, fast = (run(RULES[name], drawn, kind, compiled=c) for c in (False, True))
+    assert np.array_equal(slow.h, fast.h)
+    assert slow.n == fast.n
+
+
+@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("bias", [0.0, 1.0, 2.0])
+@MORE
+@given(data=whole_numbers())
+def test_dense_equals_sparse_exactly(name, bias, data):
+    dense, sparse = (run(RULES[name], data, kind, bias) for kind in ("dense", "csr"))
+    assert np.array_equal(dense.h, sparse.h)
+    assert dense.n == sparse.n
+
+
+@pytest.mark.parametrize("name", EXACT)
+@MORE
+@given(data=whole_numbers(classes=3))
+def test_dense_equals_sparse_exactly_with_many_classes(name, data):
+    dense, sparse = (run(RULES[name], data, kind) for kind in ("rows", "rows csr"))
+    assert np.array_equal(weights(dense), weights(sparse))
+    assert dense.n == sparse.n
+
+
+@EVERY_RULE
+@SEEDS
+def test_dense_equals_sparse_on_reals(name, seed):
+    data = reals(seed)
+    dense, sparse = (run(RULES[name], data, kind) for kind in ("dense", "csr"))
+    np.testing.assert_allclose(dense.h, sparse.h, rtol=1e-7, atol=1e-9)
+
+
+@EVERY_RULE
+@SEEDS
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_hypotheses_equal_the_paper(name, seed, kind):
+    """The whole trajectory, hypothesis by hypothesis, against the paper's plain words."""
+    data = reals(seed)
+    expected = ORACLES[name](augmented(data.X, 1.0), data.y.astype(float), data.order)
+    where, y = space(data, kind)
+    made = Run(RULES[name], where, y, order=data.order)
+    for w in expected[1:]:
+        made.advance(visits=1)
+        np.testing.assert_allclose(made.h, w, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", EXACT)
+@MORE
+@given(data=whole_numbers())
+def test_hypotheses_equal_the_paper_exactly(name, data):
+    expected = ORACLES[name](augmented(data.X, 1.0), data.y.astype(float), data.order)
+    assert np.array_equal(run(RULES[name], data).h, expected[-1])
+
+
+@EVERY_RULE
+@SEEDS
+@pytest.mark.parametrize("kind", ["dense", "csr", "rows", "rows csr"])
+def test_counters_are_what_they_say(name, seed, kind):
+    """ww = |w|², the sum of the steps, and w as the combination of examples that they make."""
+    data = reals(seed, classes=3 if kind.startswith("rows") else 2)
+    made = run(RULES[name], data, kind, count_errors=False)
+    assert made.n.ww == pytest.approx(np.vdot(made.h, made.h), rel=1e-9)
+    assert made.n.t == len(data.order)
+    updates = made.journal().updates
+    total, h = 0.0, np.zeros_like(made.h)
+    for i, r, a, c in zip(updates.i, updates.r, updates.a, updates.c, strict=True):
+        h *= c
+        spaces.move(made.space, made.y, i, r, a, h)
+        total = c * total + a
+    np.testing.assert_allclose(made.h, h, rtol=1e-9, atol=1e-12)
+    if (updates.c >= 0).all():
+        assert made.n.sa == pytest.approx(total, rel=1e-9)
+
+
+@EVERY_RULE
+@SEEDS
+def test_the_dual_is_the_journal(name, seed):
+    """w = sum of dual·y·x, for a run that keeps the dual."""
+    data = reals(seed)
+    where, y = space(data, "dense")
+    made = Run(RULES[name], where, y, order=data.order)
+    made.dual = np.zeros(len(y))
+    made.go(1)
+    X = augmented(data.X, 1.0)
+    np.testing.assert_allclose(X.T @ (made.dual * data.y), made.h, rtol=1e-7, atol=1e-9)
+
+
+@EVERY_RULE
+@pytest.mark.parametrize("readout", READOUTS)
+@SEEDS
+def test_stopped_and_resumed_is_the_same_run(name, readout, seed, tmp_path):
+    """run(a), saved, restored, then run(b) ends in the bits of run(a + b)."""
+    data = reals(seed)
+    where, y = space(data, "dense")
+
+    def fresh() -> Run:
+        return Run(RULES[name], where, y, rng=7, readout=READOUTS[readout](), keep=30)
+
+    whole, first = fresh(), fresh()
+    whole.go(4)
+    first.go(1)
+    first.advance(visits=1 + 11 * seed)
+    first.save(tmp_path / "run.npz")
+    second = fresh().restore(tmp_path / "run.npz")
+    while second.passes[-1:] != whole.passes[-1:] or len(second.passes) < len(whole.passes):
+        second.advance(visits=13)
+    assert np.array_equal(second.h, whole.h)
+    assert second.n == whole.n
+    assert second.passes == whole.passes
+    ours, theirs = second.readout.hypothesis(second), whole.readout.hypothesis(whole)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    if readout == "voted":
+        assert np.array_equal(second.readout.votes(), whole.readout.votes())
+
+
+@SEEDS
+def test_one_update_at_a_time_is_the_same_run(seed):
+    data = reals(seed)
+    where, y = space(data, "dense")
+    whole, steps = (Run(rules.Plain(), where, y, order=data.order) for _ in range(2))
+    whole.go(1)
+    while not steps.passes:
+        before = steps.n.k
+        steps.advance(updates=1)
+        assert steps.n.k <= before + 1
+    assert np.array_equal(whole.h, steps.h)
+
+
+@EVERY_RULE
+@SEEDS
+def test_the_bracket_holds(name, seed):
+    data, u = separable(seed)
+    where, y = space(data, "dense", bias=0.0)
+    made = Run(RULES[name], where, y, rng=seed)
+    made.go(200)
+    lower, upper = made.bracket
+    best = (y * (data.X @ u)).min()
+    assert lower <= upper * (1 + 1e-12)
+    assert upper >= best * (1 - 1e-12)
+    if lower > 0:
+        w = made.h[:-1]
+        assert (y * (data.X @ w)).min() / np.linalg.norm(w) == pytest.approx(lower, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", EXACT)
+@MORE
+@given(data=whole_numbers())
+def test_swapped_labels_give_minus_w(name, data):
+    rule = rules.Uneven(1.0, 1.0) if name == "uneven" else RULES[name]
+    there = run(rule, data)
+    back = run(rule, data._replace(y=-data.y))
+    assert np.array_equal(there.h, -back.h)
+
+
+@pytest.mark.parametrize("name", EXACT)
+@MORE
+@given(data=whole_numbers(), seed=st.integers(0, 99))
+def test_permuted_features_permute_w(name, data, seed):
+    p = np.random.default_rng(seed).permutation(data.X.shape[1])
+    there = run(RULES[name], data)
+    back = run(RULES[name], data._replace(X=np.ascontiguousarray(data.X[:, p])))
+    assert np.array_equal(there.h[:-1][p], back.h[:-1])
+    assert there.n == back.n
+
+
+@MORE
+@given(data=whole_numbers(), eta=st.sampled_from([0.125, 0.5, 4.0]))
+def test_the_learning_rate_only_scales_w(data, eta):
+    one, other = run(rules.Plain(), data), run(rules.Plain(eta), data)
+    assert np.array_equal(eta * one.h, other.h)
+    assert one.n.k == other.n.k
+
+
+def test_a_long_journal_forgets_its_beginning_and_still_replays():
+    data = reals(0, n=500)
+    where, y = space(data, "dense")
+    made = Run(rules.Margin(1e9), where, y, rng=0, keep=100)
+    made.go(1000)
+    kept = made.journal()
+    assert len(kept) >= 100
+    assert len(kept) < made.n.k
+    h = kept.start.copy()
+    for i, a, c in zip(kept.updates.i, kept.updates.a, kept.updates.c, strict=True):
+        h *= c
+        spaces.move(where, y, i, 0, a, h)
+    np.testing.assert_allclose(h, made.h, rtol=1e-9)
+
+
+def test_memory_stays_flat_on_data_that_cannot_be_separated():
+    X = np.array([[1.0], [1.0]])
+    where, y = space(Data(X, np.array([1, -1]), None), "dense")
+    made = Run(rules.Plain(), where, y, order=np.tile([0, 1], 200_000), keep=1000)
+    made.go(3)
+    assert made.n.k == 3 * 400_000
+    assert len(made.journal()) <= 3 * 65_536
+
+
+def test_every_verb_has_an_answer_for_every_space():
+    """A space that lacks a verb would fail in the middle of a run."""
+    from rosenblatt.rows import Rows, RowsCSR
+    from rosenblatt.spaces import CSR, Dense, Mirror
+
+    needed = {"look", "move", "ahead"}
+    for verb in VERBS:
+        if verb.__name__ in needed:
+            assert {Dense, CSR, Rows, RowsCSR, Mirror} <= set(verb.bodies)
+
+
+def test_updates_join_and_part():
+    made = run(rules.Plain(), reals(1)).journal().updates
+    assert isinstance(made.part(0, 2), Updates)
+    assert len(made.part(0, 2).t) == 2

@@ -1,0 +1,90 @@
+"""Readouts are folds of the journal: each equals the naive definition on all hypotheses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from rosenblatt import readouts, rules
+from rosenblatt.run import Run
+from tests import oracles
+from tests.laws.cases import ORACLES, RULES, augmented, reals, run, space, whole_numbers
+
+MORE = settings(max_examples=40, deadline=None)
+
+
+def all_hypotheses(name, data):
+    return ORACLES[name](augmented(data.X, 1.0), data.y.astype(float), data.order)
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("step", [1000, 7])
+def test_averaged_is_the_mean_over_visits(name, seed, step):
+    data = reals(seed)
+    where, y = space(data, "dense")
+    made = Run(RULES[name], where, y, order=data.order, readout=readouts.Averaged())
+    while not made.passes:
+        made.advance(visits=step)
+    expected = oracles.averaged(all_hypotheses(name, data))
+    np.testing.assert_allclose(made.readout.hypothesis(made), expected, rtol=1e-7, atol=1e-9)
+
+
+@MORE
+@given(data=whole_numbers())
+def test_averaged_is_exact_on_whole_numbers(data):
+    made = run(rules.Plain(), data, readout=readouts.Averaged())
+    assert np.array_equal(made.readout.total, all_hypotheses("plain", data)[1:].sum(axis=0))
+
+
+@MORE
+@given(data=whole_numbers())
+def test_votes_are_the_visits_survived(data):
+    made = run(rules.Plain(), data, readout=readouts.Voted())
+    votes = made.readout.votes()
+    assert votes.sum() == len(data.order)
+    assert len(votes) == made.n.k + 1
+    changed = np.flatnonzero(np.diff(made.readout.updates().t, prepend=0, append=len(data.order)))
+    assert len(changed) <= len(votes)
+
+
+@pytest.mark.parametrize("step", [1000, 3])
+@MORE
+@given(data=whole_numbers())
+def test_the_pocket_holds_the_longest_run(step, data):
+    where, y = space(data, "dense")
+    pocket = readouts.Pocket(ratchet=False)
+    made = Run(rules.Plain(), where, y, order=data.order, readout=pocket)
+    while not made.passes:
+        made.advance(visits=step)
+    X = augmented(data.X, 1.0)
+    W = all_hypotheses("plain", data)
+    best = oracles.longest_run(data.order, X, data.y.astype(float), W)
+    assert np.array_equal(pocket.hypothesis(made), W[best])
+
+
+@MORE
+@given(data=whole_numbers(passes=4))
+def test_the_ratchet_never_gets_worse(data):
+    where, y = space(data, "dense")
+    pocket = readouts.Pocket(ratchet=True)
+    made = Run(rules.Plain(), where, y, order=data.order, readout=pocket)
+    seen = []
+    while not made.passes:
+        made.advance(visits=1)
+        seen.append(made.mistakes(pocket.hypothesis(made)))
+        assert seen[-1] == pocket.errors
+    assert seen == sorted(seen, reverse=True)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_averaged_and_pocket_replay_through_a_link(seed):
+    """With p other than 2 a hypothesis is not the sum of its steps; folds must replay it."""
+    data = reals(seed)
+    X, y = augmented(data.X, 1.0), data.y.astype(float)
+    W = oracles.alma(X, y, data.order, 0.9, p=4.0)
+    made = run(rules.Alma(p=4.0), data, p=4.0, readout=readouts.Averaged())
+    np.testing.assert_allclose(made.h[1], W[-1], rtol=1e-7, atol=1e-9)
+    mean = made.readout.hypothesis(made)[1]
+    np.testing.assert_allclose(mean, oracles.averaged(W), rtol=1e-7, atol=1e-9)
