@@ -327,11 +327,11 @@ def test_weights_to_start_from_are_replayed_in_either_layout(form):
 
 
 def test_a_stream_shows_its_last_call_and_claims_no_lower_bound():
-    clf = rb.Perceptron()
-    clf.partial_fit(X[0:100:2], y[0:100:2])
-    before = clf.n_updates_
-    clf.partial_fit(X[1:100:2] - 1.0, y[1:100:2])
-    ax = plot.bracket(clf, X[1:100:2] - 1.0, y[1:100:2])
+    clf, last = rb.Perceptron(), slice(60, 61)
+    before = clf.partial_fit(X[:50], y[:50], classes=[0, 1]).n_updates_
+    clf.partial_fit(X[last], y[last])
+    assert clf.score(X[last], y[last]) == 1.0  # separated, but this was not all
+    ax = plot.bracket(clf, X[last], y[last])
     k, upper = curve(ax, "upper")
     np.testing.assert_array_equal(k, np.arange(before, clf.n_updates_) + 1)
     assert upper[-1] == pytest.approx(clf.margin_bracket_[1], rel=1e-9)

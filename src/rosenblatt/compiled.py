@@ -58,22 +58,23 @@ def _touch(typingctx: Any, array: Any, offset: Any) -> Any:
 def _register_prefetch() -> None:
     @overload(spaces.prefetch)
     def fetch(array: Any, i: Any, lines: Any) -> Any:
-        size = array.dtype.bitwidth // 8
-        step = LINE // size
-        if array.ndim == 1:
+        step = LINE // (array.dtype.bitwidth // 8)
+        many = array.ndim > 1
 
-            def vector(array: Any, i: Any, lines: Any) -> None:
-                for line in range(lines):
-                    _touch(array, i + line * step)
+        # Straight-line code: a loop over a number of lines that is not known costs more than the
+        # lines that it saves. Memory past the end may be asked for without harm.
+        def some(array: Any, i: Any, lines: Any) -> None:
+            first = i * array.shape[1] if many else i
+            if lines > 0:
+                _touch(array, first)
+            if lines > 1:
+                for line in range(1, 4):
+                    _touch(array, first + line * step)
+            if lines > 4:
+                for line in range(4, 8):
+                    _touch(array, first + line * step)
 
-            return vector
-
-        def matrix(array: Any, i: Any, lines: Any) -> None:
-            width = array.shape[1]
-            for line in range(min(lines, (width + step - 1) // step)):
-                _touch(array, i * width + line * step)
-
-        return matrix
+        return some
 
 
 for _verb in verbs.VERBS:

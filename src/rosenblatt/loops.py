@@ -10,8 +10,8 @@ from math import inf, nan, sqrt
 from typing import Any, NamedTuple
 
 from rosenblatt.journal import Updates
-from rosenblatt.rules import Look, ball, step
-from rosenblatt.spaces import Array, ahead, length, look, move, rivals, share, sign
+from rosenblatt.rules import Look, ball, curious, step
+from rosenblatt.spaces import Array, ahead, length, look, move, reach, rivals, share, sign, size
 from rosenblatt.verbs import inner
 
 AHEAD = 16  # visits between asking memory for an example and looking at it
@@ -23,11 +23,15 @@ class Counters(NamedTuple):
     t: int = 0  # visits
     k: int = 0  # updates
     mistakes: int = 0  # visits with margin <= 0
-    quiet: int = 0  # visits since the last update
     ww: float = 0.0  # <w, w>
     sa: float = 0.0  # sum of the steps: w is sa times a convex combination of signed examples
-    low: float = inf  # least margin seen since the last update
-    upper: float = inf  # least |w|/sa so far: no hypothesis has a larger margin on these examples
+    bw: float = inf  # <w, w> and
+    bs: float = 1.0  # sa, where |w|/sa was least: no hypothesis has a larger margin than that
+
+    @property
+    def upper(self) -> float:
+        """The least |w|/sa so far."""
+        return sqrt(self.bw) / self.bs
 
 
 @inner
@@ -48,29 +52,29 @@ def online(
     dual: Array,
     n: Counters,
     journal: Updates,
-) -> tuple[int, int, tuple[int, int, int, int, float, float, float, float]]:
+) -> tuple[int, int, tuple[int, int, int, float, float, float, float]]:
     """Visit examples in the given order, or until the journal is full.
 
     Returns the visits done, the journal entries written and the fields of the counters: a plain
     tuple, since to make the record Python code must run, which Ctrl-C may stop halfway.
     """
-    t, k, mistakes, quiet = n.t, n.k, n.mistakes, n.quiet
-    ww, sa, low, upper = n.ww, n.sa, n.low, n.upper
+    k, mistakes, ww, sa, bw, bs = n.k, n.mistakes, n.ww, n.sa, n.bw, n.bs
     radius = ball(rule)
+    lines = reach(space)
     blamed = rivals(space)
     room = len(journal.t) - blamed
-    used, done = 0, 0
+    used, done = 0, len(visits)
     for v in range(len(visits)):
         if used > room:
+            done = v
             break
-        if v + AHEAD < len(visits):
-            ahead(space, visits[v + AHEAD])
+        if v + 2 * AHEAD < len(visits):
+            ahead(space, visits[v + AHEAD], visits[v + 2 * AHEAD], lines)
         i = visits[v]
-        m, q, r = look(space, y, i, h)
+        m, f, r = look(space, y, i, h)
+        q = f * size(space, i) if curious(rule) else 0.0
         b = dual[i] if len(dual) else 0.0
-        a, c = step(rule, Look(m, q, ww, b, t, k, sa, sign(space, y, i)))
-        low = min(low, m)
-        quiet += 1
+        a, c = step(rule, Look(m, q, ww, b, n.t + v, k, sa, sign(space, y, i)))
         if m <= 0.0:
             mistakes += 1
         if a != 0.0:
@@ -78,6 +82,8 @@ def online(
                 # Part of the turn: stretching w by c > 1 does not turn it, so it is left out.
                 a *= weights[i] / max(c, 1.0)
                 c = 1.0 + (min(c, 1.0) - 1.0) * weights[i]
+            if not curious(rule):
+                q = f * size(space, i)
             ww = length(space, y, i, h, m, q, ww, a, c)
             if ww > radius:
                 shrink = sqrt(radius / ww)
@@ -90,7 +96,7 @@ def online(
                 rival, portion = share(space, r, s)
                 if portion > 0.0:
                     move(space, y, i, rival, a * portion, h)
-                    journal.t[used] = t
+                    journal.t[used] = n.t + v
                     journal.i[used] = i
                     journal.r[used] = rival
                     journal.a[used] = a * portion
@@ -102,12 +108,9 @@ def online(
             k += 1
             # A negative c would leave the cone of the signed examples: no bound from then on.
             sa = sa * kept + a if kept >= 0.0 else nan
-            if sa > 0.0:
-                upper = min(upper, sqrt(max(ww, 0.0)) / sa)
-            quiet, low = 0, inf
-        t += 1
-        done += 1
-    return done, used, (t, k, mistakes, quiet, ww, sa, low, upper)
+            if sa > 0.0 and ww * bs * bs < bw * sa * sa:
+                bw, bs = max(ww, 0.0), sa
+    return done, used, (n.t + done, k, mistakes, ww, sa, bw, bs)
 
 
 def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:

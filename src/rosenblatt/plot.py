@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from rosenblatt import inputs, report
 from rosenblatt.journal import Journal
+from rosenblatt.loops import Counters
 from rosenblatt.models import Linear
 from rosenblatt.spaces import Array
 
@@ -241,8 +242,8 @@ def _bounds(clf: Any, journal: Journal, X: Any) -> tuple[Array, Array, Array]:
     size = MOMENTS if clf.margin_bracket_[0] > 0 else 0
     moments = set(np.geomspace(1, number, size).round())
     # From a start other than zero the steps bound nothing, and the run itself claims no more.
-    proof = clf.margin_bracket_[1] <= min(journal.counters["upper"], clf.radius_)
-    most, least = min(clf.radius_, journal.started["upper"] if proof else inf), -inf
+    proof = clf.margin_bracket_[1] <= min(Counters(**journal.counters).upper, clf.radius_)
+    most, least = min(clf.radius_, Counters(**journal.started).upper if proof else inf), -inf
     replay, bounds = _replay(journal, X, bias, len(clf.coef_)), np.empty((2, number))
     for e, (W, total) in enumerate(islice(replay, number)):
         length = sqrt(float(np.vdot(W, W)))

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.spaces import (
-    SHORT,
     Array,
     ahead,
     as_rows,
@@ -24,6 +23,7 @@ from rosenblatt.spaces import (
     move,
     origin,
     prefetch,
+    reach,
     rivals,
     share,
     tidy,
@@ -102,7 +102,7 @@ def sparse_scores(
 
 @inner
 def blame(space: Any, own: int, norm: float) -> tuple[float, float, int]:
-    """Margin over the rival, squared length of the step's direction, best wrong class.
+    """Margin over the rival, how often <x, x> counts in a step, best wrong class.
 
     With E the classes that score at least as much as the true one: `max` blames the best of them,
     `uniform` all of E alike, `proportional` each by its excess, and `projection` as the exact
@@ -115,7 +115,7 @@ def blame(space: Any, own: int, norm: float) -> tuple[float, float, int]:
         if c != own and scores[c] > best:
             r, best = c, scores[c]
     if space.scheme == 0:
-        return scores[own] - best, 2.0 * norm, r
+        return scores[own] - best, 2.0, r
     total = 0.0
     if space.scheme == 3 and norm > 0:
         total = project(scores, own, norm, space.beta, shares)
@@ -130,7 +130,7 @@ def blame(space: Any, own: int, norm: float) -> tuple[float, float, int]:
         shares[c] /= total
         mixed += shares[c] * scores[c]
         squares += shares[c] * shares[c]
-    return scores[own] - mixed, squares * norm, r
+    return scores[own] - mixed, squares, r
 
 
 @inner
@@ -209,16 +209,22 @@ def _share_rows(space: Any, r: int, s: int) -> tuple[int, float]:
     return s, space.shares[s]
 
 
+@reach.of(Rows)
+def _reach_rows(space: Rows) -> int:
+    lines = (space.X.shape[1] * space.X.itemsize + 63) // 64
+    return lines if lines <= 8 else 0
+
+
 @ahead.of(Rows)
-def _ahead_rows(space: Rows, i: int) -> None:
-    if space.X.shape[1] <= SHORT:
-        prefetch(space.X, i, 8)
+def _ahead_rows(space: Rows, near: int, far: int, lines: int) -> None:
+    prefetch(space.X, near, lines)
 
 
 @ahead.of(RowsCSR)
-def _ahead_rows_csr(space: RowsCSR, i: int) -> None:
-    prefetch(space.data, space.indptr[i], 4)
-    prefetch(space.indices, space.indptr[i], 4)
+def _ahead_rows_csr(space: RowsCSR, near: int, far: int, lines: int) -> None:
+    prefetch(space.data, space.indptr[near], lines)
+    prefetch(space.indices, space.indptr[near], lines)
+    prefetch(space.indptr, far, 1)
 
 
 @origin.of(Rows)

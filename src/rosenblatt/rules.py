@@ -52,6 +52,12 @@ def beta(rule: Any) -> float:
 
 
 @verb
+def curious(rule: Any) -> bool:
+    """Whether the step depends on q; if not, q is not fetched before a step is due."""
+    return True
+
+
+@verb
 def whole(rule: Any) -> bool:
     """Whether a step is a whole that must not be overshot: then only ratios of weights count."""
     return False
@@ -339,11 +345,6 @@ def _ballsep(rule: Ballsep, s: Look) -> Step:
     return 0.0, 1.0
 
 
-@whole.of(Relaxation, PA, PA2, Romma, Alma, Ballsep)
-def _whole(rule: Any) -> bool:
-    return True
-
-
 @named("dynamic")
 class Dynamic(NamedTuple):
     """The perceptron with dynamic margin (PDM): it asks for the best margin still possible.
@@ -360,3 +361,13 @@ class Dynamic(NamedTuple):
 @step.of(Dynamic)
 def _dynamic(rule: Dynamic, s: Look) -> Step:
     return (1.0 if s.m <= (1.0 - rule.eps) * s.ww / max(s.sa, 1e-300) else 0.0), 1.0
+
+
+@curious.of(Plain, Margin, Uneven, Ballsep, Dynamic)
+def _curious(rule: Any) -> bool:
+    return False
+
+
+@whole.of(Relaxation, PA, PA2, Romma, Alma, Ballsep)
+def _whole(rule: Any) -> bool:
+    return True

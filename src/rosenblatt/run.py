@@ -200,9 +200,7 @@ class Run:
         """End a pass: count, and see whether it was the last."""
         n, opened = self.n, self._opened
         mistakes, updates = n.mistakes - opened.mistakes, n.k - opened.k
-        errors, low = mistakes, n.low
-        if updates or not self.order.covers:
-            errors, low = self.survey(self.h) if self.count_errors or not updates else (-1, -inf)
+        errors, low = self.survey(self.h) if self.count_errors or not updates else (-1, -inf)
         self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
         # Once a pass rounding errors are wiped out: those that add up in w, and those of its
         # squared length, which is carried by algebra.
@@ -218,7 +216,7 @@ class Run:
     def resume(self, counters: Counters, passes: list[Pass], from_zero: bool) -> None:
         """Count on from an earlier run over other examples, whose hypothesis this one took over."""
         ww = spaces.squared(self.space, self.h)
-        self.n = counters._replace(ww=ww, quiet=0, low=inf)
+        self.n = counters._replace(ww=ww)
         self.passes, self._from_zero = passes, from_zero
 
     # --- what a readout may ask -------------------------------------------------------------

@@ -17,13 +17,17 @@ from rosenblatt.verbs import inner, reduction, verb
 
 Array = npt.NDArray[Any]
 
-SHORT = 64  # features of a row that fits in eight cache lines
-
 
 @verb
 def look(space: Any, y: Array, i: int, h: Array) -> tuple[float, float, int]:
-    """Margin of example i, <x, x>, and its rival class (0 where there is none)."""
+    """Margin of example i, how often its <x, x> counts in a step, and its rival (0 for none)."""
     raise TypeError("not a space")
+
+
+@verb
+def size(space: Any, i: int) -> float:
+    """<x, x> of example i, the bias included."""
+    return space.norms[i]
 
 
 @verb
@@ -33,8 +37,14 @@ def move(space: Any, y: Array, i: int, r: int, a: float, h: Array) -> None:
 
 
 @verb
-def ahead(space: Any, i: int) -> None:
-    """Fetch example i, which will be visited soon, towards the processor."""
+def reach(space: Any) -> int:
+    """How many cache lines of an example to ask for before it is visited: up to eight, or none."""
+    return 8
+
+
+@verb
+def ahead(space: Any, near: int, far: int, lines: int) -> None:
+    """Ask memory for the beginning of an example soon to be visited, and where a later one lies."""
     raise TypeError("not a space")
 
 
@@ -140,6 +150,15 @@ class Dense(NamedTuple):
 
 
 @reduction
+def dense_square(X: Array, i: int) -> float:
+    total = 0.0
+    for j in range(X.shape[1]):
+        x = float(X[i, j])
+        total += x * x
+    return total
+
+
+@reduction
 def dense_dot(X: Array, i: int, h: Array) -> float:
     total = 0.0
     for j in range(X.shape[1]):
@@ -156,7 +175,15 @@ def dense_add(X: Array, i: int, a: float, h: Array) -> None:
 @look.of(Dense)
 def _look_dense(space: Dense, y: Array, i: int, h: Array) -> tuple[float, float, int]:
     score = dense_dot(space.X, i, h) + space.bias * h[space.X.shape[1]] + space.offset
-    return y[i] * score, space.norms[i], 0
+    return y[i] * score, 1.0, 0
+
+
+@size.of(Dense)
+def _size_dense(space: Dense, i: int) -> float:
+    # A short row is at hand after the look; its norm would have to be fetched.
+    if reach(space) > 0:
+        return dense_square(space.X, i) + space.bias * space.bias
+    return space.norms[i]
 
 
 @move.of(Dense)
@@ -190,7 +217,7 @@ def sparse_dot(data: Array, indices: Array, start: int, stop: int, h: Array) -> 
 def _look_csr(space: CSR, y: Array, i: int, h: Array) -> tuple[float, float, int]:
     score = sparse_dot(space.data, space.indices, space.indptr[i], space.indptr[i + 1], h)
     score += space.bias * h[len(h) - 1] + space.offset
-    return y[i] * score, space.norms[i], 0
+    return y[i] * score, 1.0, 0
 
 
 @move.of(CSR)
@@ -214,18 +241,23 @@ def _sign_pm(space: Any, y: Array, i: int) -> float:
     return float(y[i])
 
 
-@ahead.of(Dense)
-def _ahead_dense(space: Any, i: int) -> None:
+@reach.of(Dense)
+def _reach_dense(space: Any) -> int:
     # The processor follows long rows by itself; asking for them too only gets in its way.
-    if space.X.shape[1] <= SHORT:
-        prefetch(space.X, i, 8)
-        prefetch(space.norms, i, 1)
+    lines = (space.X.shape[1] * space.X.itemsize + 63) // 64
+    return lines if lines <= 8 else 0
+
+
+@ahead.of(Dense)
+def _ahead_dense(space: Any, near: int, far: int, lines: int) -> None:
+    prefetch(space.X, near, lines)
 
 
 @ahead.of(CSR)
-def _ahead_csr(space: Any, i: int) -> None:
-    prefetch(space.data, space.indptr[i], 4)
-    prefetch(space.indices, space.indptr[i], 4)
+def _ahead_csr(space: Any, near: int, far: int, lines: int) -> None:
+    prefetch(space.data, space.indptr[near], lines)
+    prefetch(space.indices, space.indptr[near], lines)
+    prefetch(space.indptr, far, 1)
 
 
 @inner
@@ -242,26 +274,21 @@ def power_sum(values: Array, bias: float, p: float) -> float:
     return (largest * total ** (1.0 / p)) ** 2
 
 
-@reduction
-def square_sum(values: Array) -> float:
-    total = 0.0
-    for j in range(len(values)):
-        x = float(values[j])
-        total += x * x
-    return total
-
-
 def dense_norms(X: Array, bias: float, p: float, out: Array) -> None:
     """Squared norms of all examples."""
     for i in range(len(out)):
-        out[i] = square_sum(X[i]) + bias * bias if p == 2.0 else power_sum(X[i], bias, p)
+        out[i] = dense_square(X, i) + bias * bias if p == 2.0 else power_sum(X[i], bias, p)
 
 
 def sparse_norms(data: Array, indptr: Array, bias: float, p: float, out: Array) -> None:
     """Squared norms of all examples."""
     for i in range(len(out)):
-        x = data[indptr[i] : indptr[i + 1]]
-        out[i] = square_sum(x) + bias * bias if p == 2.0 else power_sum(x, bias, p)
+        if p == 2.0:
+            out[i] = bias * bias
+            for e in range(indptr[i], indptr[i + 1]):
+                out[i] += float(data[e]) * float(data[e])
+        else:
+            out[i] = power_sum(data[indptr[i] : indptr[i + 1]], bias, p)
 
 
 class Mirror(NamedTuple):
@@ -290,8 +317,13 @@ def link(theta: Array, p: float, w: Array) -> None:
 
 @look.of(Mirror)
 def _look_mirror(space: Mirror, y: Array, i: int, h: Array) -> tuple[float, float, int]:
-    m, q, r = look(space.base, y, i, h[1])
-    return m, q, r
+    m, f, r = look(space.base, y, i, h[1])
+    return m, f, r
+
+
+@size.of(Mirror)
+def _size_mirror(space: Mirror, i: int) -> float:
+    return space.base.norms[i]
 
 
 @move.of(Mirror)
@@ -315,9 +347,14 @@ def _sign_mirror(space: Mirror, y: Array, i: int) -> float:
     return float(y[i])
 
 
+@reach.of(Mirror)
+def _reach_mirror(space: Mirror) -> int:
+    return reach(space.base)
+
+
 @ahead.of(Mirror)
-def _ahead_mirror(space: Mirror, i: int) -> None:
-    ahead(space.base, i)
+def _ahead_mirror(space: Mirror, near: int, far: int, lines: int) -> None:
+    ahead(space.base, near, far, lines)
 
 
 @origin.of(Mirror)

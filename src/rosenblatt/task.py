@@ -169,7 +169,7 @@ class Task:
         for factor in factors:
             readout = old.readout.twin()
             readout.carry(partial(np.multiply, factor))
-            counters = old.counters._replace(sa=nan, upper=inf)
+            counters = old.counters._replace(sa=nan, bw=inf, bs=1.0)
             passes = list(old.passes)
             result.append(Carried(factor * old.rows, counters, passes, readout, False, None))
         return result
