@@ -73,7 +73,7 @@ class Journal:
     """A run, complete enough to be replayed: where it started, every update, every pass.
 
     A long run keeps its latest updates only; `start` is then the hypothesis before the first of
-    them, so that the journal still replays.
+    them, so that the journal still replays. It has a row for each score, the bias last.
     """
 
     config: dict[str, Any]

@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from rosenblatt import inputs, report
 from rosenblatt.journal import Journal
-from rosenblatt.loops import Counters
 from rosenblatt.models import Linear
 from rosenblatt.spaces import Array
 
@@ -95,7 +94,7 @@ def bracket(clf: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
     journal = _journal(clf, y)
     k, upper, lower = _bounds(clf, journal, X)
     plot, low = _axes(ax), lower > 0
-    plot.set(xscale="log", yscale="log")
+    plot.set(xscale="log", yscale="log", xlim=(0.9 * k[0], 1.1 * k[-1]))
     plot.step(k, upper, where="post", color=NEGATIVE, label="upper: |w|/Σa")
     if low.any():
         at, least = k[low], lower[low]
@@ -215,10 +214,7 @@ def _journal(clf: Any, y: Array) -> Journal:
 
 def _replay(journal: Journal, X: Any, bias: float, rows: int) -> Iterator[tuple[Array, float]]:
     """Weights, a row for each score with the bias last, and sum of steps after each update."""
-    shape, W = (rows, X.shape[1] + 1), np.atleast_2d(journal.start)
-    if W.shape != shape or (shape[0] == shape[1] and sp.issparse(X)):
-        W = W.T  # sparse data and many classes: the engine keeps a column for each class
-    W, total, labels = W.astype(float), journal.started["sa"], journal.labels
+    W, total, labels = journal.start.copy(), journal.started["sa"], journal.labels
     ends = np.diff(journal.updates.t, append=-1) != 0  # rivals that share the blame share a visit
     for _, i, r, a, c, end in zip(*journal.updates, ends, strict=True):
         x = np.append(X[[i]].toarray() if sp.issparse(X) else X[i], bias).astype(float)
@@ -242,8 +238,8 @@ def _bounds(clf: Any, journal: Journal, X: Any) -> tuple[Array, Array, Array]:
     size = MOMENTS if clf.margin_bracket_[0] > 0 else 0
     moments = set(np.geomspace(1, number, size).round())
     # From a start other than zero the steps bound nothing, and the run itself claims no more.
-    proof = clf.margin_bracket_[1] <= min(Counters(**journal.counters).upper, clf.radius_)
-    most, least = min(clf.radius_, Counters(**journal.started).upper if proof else inf), -inf
+    proof = journal.config["from_zero"]
+    most, least = min(clf.radius_, journal.started["upper"] if proof else inf), -inf
     replay, bounds = _replay(journal, X, bias, len(clf.coef_)), np.empty((2, number))
     for e, (W, total) in enumerate(islice(replay, number)):
         length = sqrt(float(np.vdot(W, W)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 from math import inf, isfinite
 from typing import Any
@@ -92,7 +93,7 @@ def summary(estimator: Any) -> str:
         if len(lines) == 8 and len(estimator.coef_) > 6:
             lines.append(f"... and {len(estimator.coef_) - 5} more classes: see top_features()")
             break
-    return "\n".join(lines)
+    return "\n".join(textwrap.fill(line, 96, subsequent_indent="  ") for line in lines)
 
 
 def not_converged(estimator: Any, task: Any) -> str:

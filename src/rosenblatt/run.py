@@ -51,6 +51,10 @@ class Progress(NamedTuple):
     seconds: float
 
 
+def _told(n: Counters) -> dict[str, float]:
+    return n._asdict() | {"upper": n.upper}
+
+
 @dataclass
 class Stretch:
     """A part of the journal: where it began, and its updates."""
@@ -99,7 +103,7 @@ class Run:
         self.passes: list[Pass] = []
         self.settled = False  # a pass over all examples changed nothing: none ever will
         self.converged = False  # and it proved that they are separated
-        self._least = -inf  # least margin of a hypothesis that separates, after a pass
+        self._lower = -inf  # best margin of a hypothesis that separated after some pass
         self.seconds = 0.0
         self._from_zero = self.n.ww == 0.0
         self._buffer = journal.blank(BUFFER)
@@ -143,7 +147,6 @@ class Run:
         if self._position == len(self._visits):
             self._open()
         left = len(self._visits) - self._position
-        self._least = -inf
         budget = left if visits is None else min(visits, left)
         room = BUFFER if updates is None else min(updates * spaces.rivals(self.space), BUFFER)
         made = 0
@@ -209,7 +212,8 @@ class Run:
         self.n = n._replace(ww=spaces.squared(self.space, self.h))
         # All margins are positive beyond what rounding could fake: a proof, not a tolerance.
         slack = EPS * (spaces.features(self.space) + 3) * self.radius * sqrt(self.n.ww)
-        self._least = low if low > slack else -inf
+        if low > slack:
+            self._lower = max(self._lower, low / sqrt(self.n.ww))
         self.settled = updates == 0 and (self.order.covers or low > slack)
         self.converged = self.settled and low > slack
 
@@ -257,20 +261,26 @@ class Run:
     @property
     def bracket(self) -> tuple[float, float]:
         """Bounds on the best margin in this space that the run itself has proved."""
-        lower = self._least / sqrt(self.n.ww) if self._least > 0 else -inf
+        if getattr(self.space, "offset", 0.0):
+            return -inf, inf  # a fixed offset has no scale to compare margins at
         upper = self.n.upper if self._from_zero else self.radius
-        return lower, min(upper, self.radius)
+        return self._lower, min(upper, self.radius)
 
     def journal(self) -> Journal:
         """The run as a journal."""
         first = self._kept[0] if self._kept else Stretch(self.h, self.n, [], 0)
         return Journal(
-            config={"rule": type(self.rule).__name__, "parameters": self.rule._asdict()},
-            start=first.before.copy(),
-            started=first.opened._asdict(),
+            config={
+                "rule": type(self.rule).__name__,
+                "parameters": self.rule._asdict(),
+                "bias": self.space.bias,
+                "from_zero": self._from_zero,
+            },
+            start=spaces.as_rows(self.space, first.before).copy(),
+            started=_told(first.opened),
             updates=journal.joined([part for stretch in self._kept for part in stretch.parts]),
             passes={f: [getattr(p, f) for p in self.passes] for f in Pass._fields},
-            counters=self.n._asdict(),
+            counters=_told(self.n),
             labels=self.y,
         )
 
@@ -294,7 +304,7 @@ class Run:
             "passes": self.passes,
             "settled": self.settled,
             "converged": self.converged,
-            "least": self._least,
+            "lower": self._lower,
             "from_zero": self._from_zero,
             "seconds": self.seconds,
             "position": self._position,
@@ -324,7 +334,7 @@ class Run:
         self.passes = [Pass(*p) for p in meta["passes"]]
         self.settled, self.converged = meta["settled"], meta["converged"]
         self.seconds = meta["seconds"]
-        self._least = meta["least"]
+        self._lower = meta["lower"]
         self._from_zero = meta["from_zero"]
         self._kept = [
             Stretch(

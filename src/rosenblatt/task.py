@@ -202,10 +202,11 @@ class Task:
         return not self.streaming and all(run.converged for run in self.runs)
 
     def passes(self, field: str) -> Array:
-        """One number a pass, summed over the runs; one that has converged adds no more."""
+        """One number a pass, summed over the runs: -1 if one did not count, 0 of one at rest."""
         table = [[getattr(p, field) for p in run.passes] for run in self.runs]
         width = max(map(len, table))
-        return np.array([row + [0] * (width - len(row)) for row in table]).sum(axis=0)
+        full = np.array([row + [0] * (width - len(row)) for row in table])
+        return np.where((full < 0).any(axis=0), -1, full.sum(axis=0))
 
     # --- results ----------------------------------------------------------------------------
 

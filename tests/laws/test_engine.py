@@ -188,9 +188,8 @@ def test_the_bracket_holds(name, seed):
     best = (y * (data.X @ u)).min()
     assert lower <= upper * (1 + 1e-12)
     assert upper >= best * (1 - 1e-12)
-    if lower > 0:
-        w = made.h[:-1]
-        assert (y * (data.X @ w)).min() / np.linalg.norm(w) == pytest.approx(lower, rel=1e-9)
+    last = (y * (data.X @ made.h[:-1])).min() / np.linalg.norm(made.h[:-1])
+    assert last <= lower * (1 + 1e-9) or last <= 1e-12  # not more than rounding could fake
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -230,7 +229,7 @@ def test_a_long_journal_forgets_its_beginning_and_still_replays():
     kept = made.journal()
     assert len(kept) >= 100
     assert len(kept) < made.n.k
-    h = kept.start.copy()
+    h = kept.start[0].copy()
     for i, a, c in zip(kept.updates.i, kept.updates.a, kept.updates.c, strict=True):
         h *= c
         spaces.move(where, y, i, 0, a, h)

@@ -1,0 +1,188 @@
+"""Write the pages that come from the code: estimators, rules, the first picture and its words.
+
+`python docs/generate.py` renews what has changed; with `--check` it only tells what is stale.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from rosenblatt import rules
+from rosenblatt.estimators import MEMBERS
+from rosenblatt.store import write
+
+DOCS = Path(__file__).resolve().parent
+PAGES = DOCS / "algorithms"
+PICTURE = DOCS / "images" / "quickstart.png"
+README = DOCS.parent / "README.md"
+QUICKSTART = DOCS.parent / "examples" / "quickstart.py"
+NOTE = "This page is written by `docs/generate.py` from the docstrings."
+NAMES = {kind.__name__: name for name, kind in rules.RULES.items()}
+
+ANY_RULE = """`rule` is a name from [the table of rules](../rules.md), a record such as
+`rules.Margin(theta=2.0)`, or a function of `Look`."""
+
+
+# --- from docstrings to Markdown ------------------------------------------------------------
+
+
+def sections(kind: type) -> dict[str, str]:
+    """The parts of a docstring by their headings; what comes first has the heading ''."""
+    parts = re.split(r"^(\w+)\n-+\n", inspect.getdoc(kind) or "", flags=re.MULTILINE)
+    return {"": parts[0].strip()} | dict(zip(parts[1::2], map(str.strip, parts[2::2]), strict=True))
+
+
+def entries(section: str) -> list[tuple[str, str, str]]:
+    """Name, type and description of each entry of a section."""
+    found = re.findall(r"^(\w.*?) : (.*)\n((?:    .*\n?)+)", section + "\n", flags=re.MULTILINE)
+    return [(name, kind, " ".join(text.split())) for name, kind, text in found]
+
+
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    cells = [[cell.replace("|", r"\|") for cell in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+
+
+def blocks(text: str) -> str:
+    """Paragraphs, those that are a session or a formula in a block of their own."""
+    done = []
+    for paragraph in text.split("\n\n"):
+        fence = "pycon" if paragraph.startswith(">>>") else "text"
+        plain = not paragraph.startswith((">>>", "w <- "))
+        done.append(paragraph if plain else f"```{fence}\n{paragraph}\n```")
+    return "\n\n".join(done)
+
+
+def shown(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else repr(value)
+
+
+# --- the pages ------------------------------------------------------------------------------
+
+
+def rule_names(kind: type) -> list[str]:
+    """The rules that an estimator may use; none stands for all."""
+    source = inspect.getsource(kind._rule)  # type: ignore[attr-defined]
+    return [NAMES[name] for name in re.findall(r"\brules\.(\w+)\(", source)]
+
+
+def rule_links(kind: type) -> str:
+    return ", ".join(f"[{name}](../rules.md#{name})" for name in rule_names(kind)) or "any"
+
+
+def estimator_page(name: str, kind: type) -> str:
+    parts = sections(kind)
+    parameters = [(f"`{n}`", t, text) for n, t, text in entries(parts["Parameters"])]
+    attributes = [f"- `{n}` ({t}): {text}" for n, t, text in entries(parts["Attributes"])]
+    used = rule_links(kind)
+    page = [
+        f"# {name}",
+        parts[""],
+        ANY_RULE if used == "any" else f"Rule: {used}.",
+        f"## Parameters\n\n{table(('name', 'type', 'meaning'), parameters)}",
+        "## After a fit\n\n" + "\n".join(attributes),
+        f"## Example\n\n{blocks(parts['Examples'])}",
+        f"---\n\n{NOTE} See also [all estimators](README.md) and [the guide](../guide.md).",
+    ]
+    return "\n\n".join(page) + "\n"
+
+
+def index_page() -> str:
+    rows: list[tuple[str, ...]] = []
+    for name, kind in MEMBERS.items():
+        line = sections(kind)[""].split("\n")[0]
+        rows.append((f"[{name}]({name}.md)", rule_links(kind), line))
+    page = [
+        "# Estimators",
+        "Every estimator is a rule and a readout of one general classifier. All share the "
+        "parameters of [PerceptronClassifier](PerceptronClassifier.md).",
+        table(("estimator", "rule", "in one line"), rows),
+        "[The guide](../guide.md) helps to choose; [the rules](../rules.md) have a page of their "
+        f"own.\n\n---\n\n{NOTE}",
+    ]
+    return "\n\n".join(page) + "\n"
+
+
+def rule_text(name: str, kind: Any) -> str:
+    fields = [(f"`{n}`", shown(kind._field_defaults[n])) for n in kind._fields]
+    users = [f"[{n}](algorithms/{n}.md)" for n, k in MEMBERS.items() if name in rule_names(k)]
+    used = ", ".join(users) or f'`PerceptronClassifier("{name}")`'
+    parameters = table(("parameter", "default"), fields)
+    record = f"Record `rules.{kind.__name__}`, used by {used}."
+    return f"## {name}\n\n{blocks(inspect.getdoc(kind) or '')}\n\n{parameters}\n\n{record}"
+
+
+def rules_page() -> str:
+    seen = re.findall(r"^    (\w+): (\w+)  # (.*)$", inspect.getsource(rules.Look), re.MULTILINE)
+    looks = [(f"`{name}`", kind, text) for name, kind, text in seen]
+    page = [
+        "# Rules",
+        "A rule decides when to update and how far: a function of the few numbers in `Look` that "
+        "returns (a, c), meaning w <- c·w + a·y·x. R is the largest length of an example, g the "
+        "best margin, u any fixed hypothesis; the constant feature counts in all of them.",
+        table(("in `Look`", "type", "what it is"), looks),
+        *(rule_text(name, kind) for name, kind in rules.RULES.items()),
+        f"---\n\n{NOTE} See also [the estimators](algorithms/README.md).",
+    ]
+    return "\n\n".join(page) + "\n"
+
+
+def pages() -> dict[Path, str]:
+    """Every generated page."""
+    named = {PAGES / f"{name}.md": estimator_page(name, kind) for name, kind in MEMBERS.items()}
+    return {PAGES / "README.md": index_page(), DOCS / "rules.md": rules_page()} | named
+
+
+# --- what depends on the machine ------------------------------------------------------------
+
+
+def run(script: Path | str, folder: str) -> str:
+    """What a script prints, run in a folder."""
+    command = [sys.executable, *(["-c", script] if isinstance(script, str) else [str(script)])]
+    done = subprocess.run(command, cwd=folder, check=True, capture_output=True, encoding="utf-8")
+    return done.stdout
+
+
+def measured() -> dict[Path, bytes]:
+    """The picture of the quick start, and the README with the words its first example prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(QUICKSTART, folder)
+        picture = (Path(folder) / PICTURE.name).read_bytes()
+        text = README.read_text(encoding="utf-8")
+        found = re.search(r"```python\n(.*?)```\n+```text\n(.*?)```", text, re.DOTALL)
+        if found is not None:
+            start, stop = found.span(2)
+            text = text[:start] + run(found[1], folder) + text[stop:]
+    return {PICTURE: picture, README: text.encode()}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is old")
+    check = parser.parse_args().check
+    wanted = {path: text.encode() for path, text in pages().items()}
+    strays = set(PAGES.glob("*.md")) - set(wanted)
+    wanted |= {} if check else measured()
+    stale = [p for p, content in wanted.items() if not p.exists() or p.read_bytes() != content]
+    for path in sorted({*stale, *strays}):
+        print(("stale: " if check else "renewed: ") + str(path.relative_to(DOCS.parent)))
+    if check:
+        return 1 if stale or strays else 0
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, wanted[path])
+    for path in strays:
+        path.unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
