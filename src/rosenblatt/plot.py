@@ -94,7 +94,10 @@ def bracket(clf: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
     journal = _journal(clf, y)
     k, upper, lower = _bounds(clf, journal, X)
     plot, low = _axes(ax), lower > 0
-    plot.set(xscale="log", yscale="log", xlim=(0.9 * k[0], 1.1 * k[-1]))
+    bottom, top = lower[low].min(initial=upper.min()), upper.max()
+    # Curves may be flat, or a single point: the axes keep some room all the same.
+    plot.set(xscale="log", xlim=(0.9 * k[0], 1.1 * k[-1]))
+    plot.set(yscale="log", ylim=(0.8 * bottom, 1.25 * top))
     plot.step(k, upper, where="post", color=NEGATIVE, label="upper: |w|/Σa")
     if low.any():
         at, least = k[low], lower[low]
