@@ -1,0 +1,13 @@
+"""All benchmarks, one after the other; each prints its table and renews docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+MODULES = ("speed", "growth", "svmguide3", "mnist_linear")
+
+for module in MODULES:
+    print(f"== benchmarks.{module}", flush=True)
+    # A process each: what one allocates or compiles must not colour the next.
+    subprocess.run([sys.executable, "-m", f"benchmarks.{module}"], check=True)
