@@ -575,6 +575,20 @@ def test_a_rule_of_ones_own_runs_compiled(noisy):
     assert not own.journal_.counters["t"] < 20 * len(y)
 
 
+@pytest.mark.parametrize("name", ["<lambda>", "_mine", "class"])
+def test_a_rule_may_have_any_name(noisy, name):
+    X, y = noisy
+
+    def rule(look):
+        return (1.0 if look.m <= 0 else 0.0), 1.0
+
+    rule.__name__ = name
+    same(
+        rb.PerceptronClassifier(rule, random_state=0, max_iter=2).fit(X, y),
+        rb.Perceptron(random_state=0, max_iter=2).fit(X, y),
+    )
+
+
 def test_a_rule_that_returns_nonsense_is_refused(noisy):
     X, y = noisy
     with pytest.raises(TypeError, match="must return"):

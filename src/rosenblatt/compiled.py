@@ -7,6 +7,7 @@ while compiling, by the type of its record, so that each (rule, space) has a loo
 from __future__ import annotations
 
 import hashlib
+import sys
 import types as pytypes
 from collections.abc import Callable
 from functools import cache
@@ -22,6 +23,8 @@ from rosenblatt import journal, loops, orders, rows, rules, spaces, verbs
 
 FAST = {"reassoc", "contract", "nsz"}  # never nnan or ninf: an overflow must stay visible
 LINE = 64  # bytes of a cache line
+SOURCES = (journal, loops, orders, rows, rules, spaces, verbs)
+"""Where kernels come from; to import them is to have their verbs and functions to register."""
 
 
 def _register_verb(verb: Any) -> None:
@@ -100,10 +103,12 @@ def _fingerprint() -> str:
     Numba's cache watches only the file of the outer function; the hash in the kernel's name makes
     an edit anywhere else a new kernel.
     """
+    bodies = [body for verb in verbs.VERBS for body in (verb.default, *verb.bodies.values())]
+    homes = {f.__module__ for f in (*bodies, *verbs.INNER, *verbs.REDUCTIONS)}
+    ours = {home for home in homes if home.startswith("rosenblatt.")}
     digest = hashlib.sha256()
-    for module in (verbs, rules, spaces, rows, loops, journal, orders):
-        digest.update(Path(str(module.__file__)).read_bytes())
-    digest.update(Path(__file__).read_bytes())
+    for name in sorted(ours | {module.__name__ for module in SOURCES} | {__name__}):
+        digest.update(Path(str(sys.modules[name].__file__)).read_bytes())
     return digest.hexdigest()[:12]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable
 from functools import cache
+from keyword import iskeyword
 from typing import Any
 
 from rosenblatt import verbs
@@ -30,7 +31,8 @@ def rule(given: Any) -> Any:
 @cache
 def _record(function: Callable[[Look], Any]) -> type:
     """A record type whose step is the user's function; tried out once in plain Python."""
-    name = getattr(function, "__name__", "rule")
+    name = getattr(function, "__name__", "rule").strip("_<>")
+    name = name if name.isidentifier() and not iskeyword(name) else "rule"
     tried = function(Look(m=0.0, q=1.0, ww=0.0, b=0.0, t=0, k=0, sa=0.0, y=1.0))
     if not (isinstance(tried, tuple) and len(tried) == 2):
         raise TypeError(f"the rule {name} must return (a, c), for w <- c·w + a·y·x; got {tried!r}.")

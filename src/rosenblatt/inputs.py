@@ -76,7 +76,11 @@ def class_space(
     rule: Any = None,
     sizes: Array | None = None,
 ) -> Any:
-    """The space of a problem with many classes."""
+    """The space of a problem with three classes or more."""
+    if classes < 3:
+        raise ValueError(
+            f"{classes} classes are no case for Kesler's construction: two are binary."
+        )
     sizes = norms(X, bias) if sizes is None else sizes
     beta = 0.0 if rule is None else rules.beta(rule)
     common: dict[str, Any] = {

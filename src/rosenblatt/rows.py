@@ -15,7 +15,6 @@ from rosenblatt.spaces import (
     Array,
     ahead,
     as_rows,
-    dense_dot,
     features,
     from_rows,
     look,
@@ -63,10 +62,15 @@ class RowsCSR(NamedTuple):
 
 @reduction
 def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array) -> None:
-    """Scores of all classes, ten at a time: as many sums as registers hold, one look at x."""
+    """Scores of all classes, ten at a time: as many sums as registers hold, one look at x.
+
+    The last ten overlap those before where they must: all sums are then taken alike, and classes
+    of equal weights tie exactly.
+    """
     d, classes = X.shape[1], h.shape[0]
     c = 0
-    while c + 10 <= classes:
+    while classes >= 10 and c < classes:
+        c = min(c, classes - 10)
         s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = s8 = s9 = 0.0
         for j in range(d):
             x = X[i, j]
@@ -91,7 +95,8 @@ def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array) -> None
         scores[c + 8] = s8 + bias * h[c + 8, d]
         scores[c + 9] = s9 + bias * h[c + 9, d]
         c += 10
-    while c + 3 <= classes:
+    while classes < 10 and c < classes:
+        c = max(0, min(c, classes - 3))
         s0 = s1 = s2 = 0.0
         for j in range(d):
             x = X[i, j]
@@ -102,9 +107,6 @@ def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array) -> None
         scores[c + 1] = s1 + bias * h[c + 1, d]
         scores[c + 2] = s2 + bias * h[c + 2, d]
         c += 3
-    while c < classes:
-        scores[c] = dense_dot(X, i, h[c]) + bias * h[c, d]
-        c += 1
 
 
 @reduction

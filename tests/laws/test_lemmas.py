@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt import rules
+from rosenblatt import loops, rules, spaces
+from rosenblatt.compiled import kernel
 from rosenblatt.run import Run
 from tests import oracles
 from tests.laws.cases import Data, augmented, reals, run, separable, space, weights, whole_numbers
@@ -210,6 +211,18 @@ def test_passive_aggressive_with_many_classes(seed, rule, variant):
     C = getattr(rule, "C", 1.0)
     W = oracles.multiclass_pa(augmented(data.X, 1.0), data.y, data.order, 4, variant, C)
     np.testing.assert_allclose(weights(run(rule, data, "rows")), W[-1], rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("classes", [3, 4, 5, 9, 10, 11, 13, 23])
+@pytest.mark.parametrize("kind", ["rows", "rows csr"])
+def test_classes_of_equal_weights_tie_exactly(classes, kind):
+    """However the sums are grouped, the same weights must give the same score to the last bit."""
+    data = reals(0, n=30, d=11, classes=classes)
+    where, y = space(data, kind)
+    h = spaces.from_rows(where, np.tile(np.random.default_rng(0).normal(size=12), (classes, 1)))
+    margins = np.empty(len(y))
+    kernel(loops.survey)(where, y, h, margins)
+    assert not margins.any()
 
 
 @MORE
