@@ -589,6 +589,19 @@ def test_a_rule_may_have_any_name(noisy, name):
     )
 
 
+def test_a_rule_defined_anew_is_another_rule(noisy):
+    X, y = noisy
+    fits = []
+    for margin in (0.0, 5.0):
+
+        def again(look, margin=margin):
+            return (1.0 if look.m <= margin else 0.0), 1.0
+
+        fits.append(rb.PerceptronClassifier(again, random_state=0, max_iter=2).fit(X, y))
+    same(fits[0], rb.Perceptron(random_state=0, max_iter=2).fit(X, y))
+    same(fits[1], rb.MarginPerceptron(margin=5.0, random_state=0, max_iter=2).fit(X, y))
+
+
 def test_a_rule_that_returns_nonsense_is_refused(noisy):
     X, y = noisy
     with pytest.raises(TypeError, match="must return"):

@@ -28,6 +28,9 @@ def rule(given: Any) -> Any:
     )
 
 
+_names: dict[str, int] = {}
+
+
 @cache
 def _record(function: Callable[[Look], Any]) -> type:
     """A record type whose step is the user's function; tried out once in plain Python."""
@@ -36,7 +39,11 @@ def _record(function: Callable[[Look], Any]) -> type:
     tried = function(Look(m=0.0, q=1.0, ww=0.0, b=0.0, t=0, k=0, sa=0.0, y=1.0))
     if not (isinstance(tried, tuple) and len(tried) == 2):
         raise TypeError(f"the rule {name} must return (a, c), for w <- c·w + a·y·x; got {tried!r}.")
-    record = namedtuple(name, ["own"], defaults=[True])  # type: ignore[misc]
+    _names[name] = _names.get(name, 0) + 1
+    # Compiled code is told apart by the names of its types: a function defined anew, as in a
+    # notebook, must not be taken for its former self.
+    own = name if _names[name] == 1 else f"{name}_{_names[name]}"
+    record = namedtuple(own, ["own"], defaults=[True])  # type: ignore[misc]
 
     verbs.inner(function)
 

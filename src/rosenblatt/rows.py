@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.spaces import (
+    CSR,
     Array,
+    Dense,
     ahead,
     as_rows,
     features,
@@ -20,7 +22,6 @@ from rosenblatt.spaces import (
     look,
     move,
     origin,
-    prefetch,
     reach,
     rivals,
     share,
@@ -239,22 +240,10 @@ def _share_rows(space: Any, r: int, s: int) -> tuple[int, float]:
     return s, space.shares[s]
 
 
-@reach.of(Rows)
-def _reach_rows(space: Rows) -> int:
-    lines = (space.X.shape[1] * space.X.itemsize + 63) // 64
-    return lines if lines <= 8 else 0
-
-
-@ahead.of(Rows)
-def _ahead_rows(space: Rows, near: int, far: int, lines: int) -> None:
-    prefetch(space.X, near, lines)
-
-
-@ahead.of(RowsCSR)
-def _ahead_rows_csr(space: RowsCSR, near: int, far: int, lines: int) -> None:
-    prefetch(space.data, space.indptr[near], lines)
-    prefetch(space.indices, space.indptr[near], lines)
-    prefetch(space.indptr, far, 1)
+# Memory does not care how many classes there are.
+reach.of(Rows)(reach.bodies[Dense])
+ahead.of(Rows)(ahead.bodies[Dense])
+ahead.of(RowsCSR)(ahead.bodies[CSR])
 
 
 @origin.of(Rows)
