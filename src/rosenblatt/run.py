@@ -172,10 +172,18 @@ class Run:
         visits = self._visits[self._position : self._position + min(budget, size)]
         before, opened = self.h.copy(), self.n
         self.h, h = before, self.h
-        done, used, n = self._kernel(loops.online, own=True)(
-            self.space, self.y, self.weights, visits, self.rule, h, self.dual, self.n,
-            self._buffer.part(0, room),
-        )  # fmt: skip
+        try:
+            done, used, n = self._kernel(loops.online, own=True)(
+                self.space, self.y, self.weights, visits, self.rule, h, self.dual, self.n,
+                self._buffer.part(0, room),
+            )  # fmt: skip
+        except Exception as error:
+            if not type(error).__module__.startswith("numba."):
+                raise
+            raise TypeError(
+                f"the rule {type(self.rule).__name__} cannot be compiled. Let it use arithmetic, "
+                "comparisons and functions of math only; what must be kept goes into a space."
+            ) from error
         self.h, self.n = h, Counters(*n)
         if not isfinite(self.n.ww):
             raise ValueError(

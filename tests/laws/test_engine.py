@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import rules, spaces
-from rosenblatt.journal import Updates
+from rosenblatt.journal import joined
 from rosenblatt.readouts import READOUTS
 from rosenblatt.run import Run
 from rosenblatt.verbs import VERBS
@@ -256,7 +256,8 @@ def test_every_verb_has_an_answer_for_every_space():
             assert {Dense, CSR, Rows, RowsCSR, Mirror} <= set(verb.bodies)
 
 
-def test_updates_join_and_part():
+def test_parts_of_a_journal_join_to_the_whole():
     made = run(rules.Plain(), reals(1)).journal().updates
-    assert isinstance(made.part(0, 2), Updates)
-    assert len(made.part(0, 2).t) == 2
+    whole = joined([made.part(0, 2), made.part(2, 3), made.part(3, len(made.t))])
+    for column, again in zip(made, whole, strict=True):
+        assert np.array_equal(column, again)
