@@ -16,6 +16,7 @@ from sklearn.exceptions import NotFittedError
 
 import rosenblatt as rb
 from rosenblatt import plot
+from rosenblatt.plot import canvas, models, runs
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
@@ -28,7 +29,7 @@ EASY, HARD = slice(0, 100), slice(50, 150)  # separable, and not
 @pytest.fixture(autouse=True)
 def _closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Every figure is coarse, for speed, drawn once, where late errors show, and closed."""
-    monkeypatch.setattr(plot, "CELLS", 60)
+    monkeypatch.setattr(models, "CELLS", 60)
     yield
     for number in plt.get_fignums():
         plt.figure(number).canvas.draw()
@@ -92,7 +93,7 @@ def test_classes_differ_in_colour_and_shape():
     assert mpl.colors.to_hex(negative.get_facecolor()[0]).upper() == "#D55E00"
     assert mpl.colors.to_hex(positive.get_facecolor()[0]).upper() == "#0072B2"
     assert len(negative.get_paths()[0]) < len(positive.get_paths()[0])  # triangle and disc
-    assert len({plot._looks(number) for number in range(64)}) == 64
+    assert len({canvas.looks(number) for number in range(64)}) == 64
 
 
 def test_band_reaches_to_the_nearest_correct_point():
@@ -125,10 +126,10 @@ def test_tints_are_the_predictions(clf, features):
     left, right, bottom, top = picture.get_extent()
     tints = np.asarray(picture.get_array())
     assert len(np.unique(tints.reshape(-1, 3), axis=0)) == 3
-    across, up = np.linspace(left, right, plot.CELLS), np.linspace(bottom, top, plot.CELLS)
-    for row, column in np.random.default_rng(0).integers(plot.CELLS, size=(40, 2)):
+    across, up = np.linspace(left, right, models.CELLS), np.linspace(bottom, top, models.CELLS)
+    for row, column in np.random.default_rng(0).integers(models.CELLS, size=(40, 2)):
         point = np.array([across[column], up[row]])[list(features)]
-        colour = np.array(mpl.colors.to_rgb(plot.COLOURS[clf.predict([point])[0]]))
+        colour = np.array(mpl.colors.to_rgb(canvas.COLOURS[clf.predict([point])[0]]))
         np.testing.assert_allclose(tints[row, column], 1 - 0.16 * (1 - colour))
     assert not any(note.arrow_patch for note in ax.texts)
 
@@ -288,7 +289,7 @@ def test_known_bounds_are_lines():
 def test_long_runs_are_replayed_in_part_and_say_so(monkeypatch):
     clf = rb.Perceptron(random_state=0, max_iter=10).fit(X[HARD], y[HARD])
     whole = curve(plot.bracket(clf, X[HARD], y[HARD]), "upper")
-    monkeypatch.setattr(plot, "REPLAYED", 30)
+    monkeypatch.setattr(runs, "REPLAYED", 30)
     ax = plot.bracket(clf, X[HARD], y[HARD])
     part = curve(ax, "upper")
     assert len(part[0]) == 30 < len(whole[0])
@@ -322,7 +323,7 @@ def test_weights_to_start_from_are_replayed_in_either_layout(form):
     data, start = form(PETAL), np.arange(6.0).reshape(3, 2)
     clf = rb.MarginPerceptron(random_state=0, max_iter=20).fit(data, y, coef_init=start)
     bias = 1.0
-    *_, (W, _) = plot._replay(clf.journal_, data, bias, 3)
+    *_, (W, _) = runs._replay(clf.journal_, data, bias, 3)
     np.testing.assert_allclose(W, np.column_stack([clf.coef_, clf.intercept_]), rtol=1e-9)
 
 

@@ -25,8 +25,14 @@ _HOMES = {
         "PocketPerceptron",
         "VotedPerceptron",
     ),
+    "rosenblatt.heldout": ("holdout",),
     "rosenblatt.journal": ("Journal",),
     "rosenblatt.orders": ("ORDERS",),
+    "rosenblatt.proofs.bounds": ("bounds",),
+    "rosenblatt.proofs.certificate": ("Certificate",),
+    "rosenblatt.proofs.certify": ("certify", "max_margin"),
+    "rosenblatt.proofs.trace": ("proof_trace",),
+    "rosenblatt.proofs.verify": ("verify",),
     "rosenblatt.readouts": ("READOUTS",),
     "rosenblatt.rules": ("RULES", "Look"),
     "rosenblatt.run": ("Run",),
@@ -43,6 +49,7 @@ __all__ = [
     "RULES",
     "AveragedPerceptron",
     "Ballseptron",
+    "Certificate",
     "DynamicMarginPerceptron",
     "Journal",
     "Look",
@@ -54,7 +61,13 @@ __all__ = [
     "Run",
     "VotedPerceptron",
     "__version__",
+    "bounds",
+    "certify",
+    "holdout",
+    "max_margin",
     "plot",
+    "proof_trace",
+    "verify",
 ]
 
 if TYPE_CHECKING:
@@ -73,8 +86,14 @@ if TYPE_CHECKING:
         PocketPerceptron,
         VotedPerceptron,
     )
+    from rosenblatt.heldout import holdout
     from rosenblatt.journal import Journal
     from rosenblatt.orders import ORDERS
+    from rosenblatt.proofs.bounds import bounds
+    from rosenblatt.proofs.certificate import Certificate
+    from rosenblatt.proofs.certify import certify, max_margin
+    from rosenblatt.proofs.trace import proof_trace
+    from rosenblatt.proofs.verify import verify
     from rosenblatt.readouts import READOUTS
     from rosenblatt.rules import RULES, Look
     from rosenblatt.run import Run

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
 from typing import Any
@@ -70,6 +70,7 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
     """
 
     _readouts = tuple(readouts.READOUTS)
+    _watch: Callable[[Any], None] | None = None  # is told what would predict after each pass
 
     def __init__(
         self,
@@ -245,6 +246,8 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
                 if score > best_score:
                     best, best_score = model, score
             narrator.tell(number + 1, task, score)
+            if self._watch is not None:
+                self._watch(task.model() if best is None else best)
             stop = False
             if context is not None:
                 stop = context.call_on_fit_task_end(

@@ -1,0 +1,161 @@
+"""Pictures of a run: its mistakes, its bracket of the margin, its errors on examples held out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from math import inf, nan, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt import inputs
+from rosenblatt.journal import Journal
+from rosenblatt.models import Linear
+from rosenblatt.plot import canvas
+from rosenblatt.plot.canvas import GREY, INK, NEGATIVE, POSITIVE
+from rosenblatt.spaces import Array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rosenblatt.heldout import Holdout
+
+REPLAYED = 20_000  # updates that a picture replays at most
+MOMENTS = 200  # hypotheses whose margin on all examples is taken along the way
+
+
+def mistakes(clf: Any, ax: Axes | None = None) -> Axes:
+    """Mistakes made while learning in each pass, and errors of the hypothesis left after it."""
+    check_is_fitted(clf, "classes_")
+    plot, made, left = canvas.axes(ax), clf.pass_mistakes_, clf.pass_errors_
+    edges = np.arange(len(left) + 1) + 0.5
+    plot.stairs(made, edges, fill=True, color=POSITIVE, alpha=0.4, label="made while learning")
+    counted = np.flatnonzero(left >= 0)
+    if len(counted):
+        # Over many passes a line would zigzag the picture full.
+        style = {"ls": "-", "lw": 1.2, "ms": 4} if len(left) <= 60 else {"ls": "", "ms": 2}
+        style |= {"color": NEGATIVE, "marker": "o", "label": "errors left after the pass"}
+        plot.plot(counted + 1, left[counted], **style)
+    plot.set(xlim=(edges[0], edges[-1]), ylim=(0, None))
+    plot.locator_params(integer=True, nbins=6)
+    end = f"separated in pass {clf.n_iter_:,}" if clf.converged_ else "not separated"
+    return canvas.dressed(plot, canvas.title(clf, end), "pass", "training examples")
+
+
+def bracket(clf: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
+    """How the run closed in on the best margin, replayed from its journal.
+
+    After each update |w| over the sum Σa of the steps bounds the best margin from above, and the
+    margin of a hypothesis that separates the data from below. Drawn are the best bounds so far,
+    the lower one at some moments if the run ended with one. X, y: as in fit or last partial_fit.
+    """
+    check_is_fitted(clf, "classes_")
+    X, y = canvas.examples(clf, X, y)
+    journal = _journal(clf, y)
+    k, upper, lower = _bounds(clf, journal, X)
+    plot, low = canvas.axes(ax), lower > 0
+    bottom, top = lower[low].min(initial=upper.min()), upper.max()
+    # Curves may be flat, or a single point: the axes keep some room all the same.
+    plot.set(xscale="log", xlim=(0.9 * k[0], 1.1 * k[-1]))
+    plot.set(yscale="log", ylim=(0.8 * bottom, 1.25 * top))
+    plot.step(k, upper, where="post", color=NEGATIVE, label="upper: |w|/Σa")
+    if low.any():
+        at, least = k[low], lower[low]
+        style = {"color": POSITIVE, "marker": "o", "ms": 5, "markevery": [0]}
+        plot.step(at, least, where="post", label="lower: least margin", **style)
+        plot.fill_between(at, least, upper[low], step="post", color=GREY, alpha=0.15, lw=0)
+    known = [bound for bound in clf.margin_bracket_ if 0 < bound < inf]
+    plot.hlines(known, k[0], k[-1], color=INK, lw=1.0, ls=":", label="in the end")
+    plot.yaxis.get_major_locator().set_params(subs=(1.0, 3.0), numticks=12)
+    plot.yaxis.set_minor_formatter("")
+    plot.yaxis.set_major_formatter("{x:,g}")
+    plot.xaxis.set_major_formatter("{x:,g}")
+    words = "best margin " + ("at most {:.3g}", "{:.3g} to {:.3g}")[len(known) - 1]
+    total = int(journal.counters["k"] - journal.started["k"])
+    part = "" if len(k) == total else f" (first {len(k):,} of {total:,} replayed)"
+    title = canvas.title(clf, words.format(*known))
+    return canvas.dressed(plot, title, f"updates{part}", "margin")
+
+
+def holdout(result: Holdout, ax: Axes | None = None) -> Axes:
+    """Training error and held-out error after each pass.
+
+    The band is two standard errors of the held-out one to either side; the ring marks its best
+    pass. `result` comes from `rosenblatt.heldout`.
+    """
+    passes = 1 + np.arange(len(result.test_error))
+    plot, test, room = canvas.axes(ax), result.test_error, 2 * result.standard_error
+    low, high = np.maximum(test - room, 0), np.minimum(test + room, 1)
+    plot.fill_between(passes, low, high, color=NEGATIVE, alpha=0.15, lw=0, gid="band")
+    dots = {"marker": "o", "ms": 3} if len(passes) <= 60 else {}
+    plot.plot(passes, result.train_error, color=POSITIVE, lw=1.2, label="training", **dots)
+    plot.plot(passes, test, color=NEGATIVE, lw=1.2, label="held out", **dots)
+    ring = {"s": 80, "facecolors": "none", "edgecolors": INK, "lw": 1.2, "gid": "best"}
+    best = result.best_pass
+    plot.scatter([best], [test[best - 1]], label=f"best pass ({best:,})", zorder=3, **ring)
+    plot.set(xlim=(0.5, len(passes) + 0.5), ylim=(0, None))
+    plot.xaxis.get_major_locator().set_params(integer=True)
+    plot.yaxis.set_major_formatter(lambda error, _: f"{100 * error:g} %")
+    words = f"{round(test[-1] * result.n_test):,} of {result.n_test:,} held out wrong"
+    title = canvas.title(result.estimator, words)
+    return canvas.dressed(plot, title, "pass", "error", result.warning or "")
+
+
+def _journal(clf: Any, y: Array) -> Journal:
+    """The journal of a run, if its bracket can be replayed on examples labelled y."""
+    journal: Any = clf.journal_
+    for obstacle, words in (
+        (isinstance(journal, list), "one-vs-rest has a bracket for each class; use 'native'."),
+        (getattr(clf, "p", 2.0) != 2.0, "the bracket can be drawn for p=2 only."),
+        (not len(journal), "the journal holds no updates: there is nothing to replay."),
+    ):
+        if obstacle:
+            raise ValueError(words)
+    two = len(clf.classes_) == 2
+    labels = inputs.signs(y, clf.classes_[1]) if two else inputs.codes(y, clf.classes_)
+    if not np.array_equal(labels, journal.labels):
+        raise ValueError("X and y are not the examples that were learned from, in their order.")
+    return journal
+
+
+def _replay(journal: Journal, X: Any, bias: float, rows: int) -> Iterator[tuple[Array, float]]:
+    """Weights, a row for each score with the bias last, and sum of steps after each update."""
+    W, total, labels = journal.start.copy(), journal.started["sa"], journal.labels
+    ends = np.diff(journal.updates.t, append=-1) != 0  # rivals that share the blame share a visit
+    for _, i, r, a, c, end in zip(*journal.updates, ends, strict=True):
+        x = np.append(X[[i]].toarray() if sp.issparse(X) else X[i], bias).astype(float)
+        W *= c
+        if rows == 1:
+            W[0] += a * labels[i] * x
+        else:
+            W[labels[i]] += a * x
+            W[r] -= a * x
+        # A negative scale leaves the cone of the examples: no upper bound from there on.
+        total = total * c + a if c >= 0 else nan
+        if end:
+            yield W, total
+
+
+def _bounds(clf: Any, journal: Journal, X: Any) -> tuple[Array, Array, Array]:
+    """Updates made, and the best upper and lower bound so far after each of them."""
+    bias = float(clf.intercept_scaling) if clf.fit_intercept else 0.0
+    number = min(len(np.unique(journal.updates.t)), REPLAYED)
+    # Only a run that claims a lower bound has seen all examples: a stream's earlier ones are gone.
+    size = MOMENTS if clf.margin_bracket_[0] > 0 else 0
+    moments = set(np.geomspace(1, number, size).round())
+    # From a start other than zero the steps bound nothing, and the run itself claims no more.
+    proof = journal.config["from_zero"]
+    most, least = min(clf.radius_, journal.started["upper"] if proof else inf), -inf
+    replay, bounds = _replay(journal, X, bias, len(clf.coef_)), np.empty((2, number))
+    for e, (W, total) in enumerate(islice(replay, number)):
+        length = sqrt(float(np.vdot(W, W)))
+        if proof and total > 0:
+            most = min(most, length / total)
+        if e + 1 in moments:
+            scores = Linear(W[:, :-1], W[:, -1] * bias).scores(X)
+            least = max(least, canvas.leads(scores, journal.labels).min() / (length or 1.0))
+        bounds[:, e] = most, least
+    return journal.started["k"] + 1 + np.arange(number), bounds[0], bounds[1]

@@ -1,0 +1,1 @@
+"""Proofs: margins, bounds and exact certificates of separability."""

@@ -1,0 +1,167 @@
+"""certify and max_margin: can a data set be separated, and by how much? Proved either way."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+from rosenblatt.proofs import search, weak
+from rosenblatt.proofs.certificate import Certificate
+from rosenblatt.proofs.evidence import Evidence
+from rosenblatt.proofs.problem import Problem, read
+
+POLISH = 3.0  # seconds at most for a closer bracket, once the verdict is proved
+
+Told = Callable[[str], None]
+
+
+def certify(
+    X: Any,
+    y: Any,
+    *,
+    fit_intercept: bool = True,
+    intercept_scaling: float = 1.0,
+    multiclass: str = "native",
+    gap: float = 1e-3,
+    exact: bool = True,
+    time_limit: float | None = None,
+    progress: Told | None = None,
+) -> Any:
+    """Prove that the examples can be separated by a hyperplane, or that they cannot.
+
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> certify(X, y)
+    Inseparable(4 points, exact)
+    >>> certify(X, y).coefficients
+    (Fraction(1, 4), Fraction(1, 4), Fraction(1, 4), Fraction(1, 4))
+    >>> certify(X, [0, 0, 0, 1])
+    Separable(margin in [0.242536, 0.242536], exact)
+
+    A perceptron runs first: it may separate the data, or return to an earlier hypothesis, which is
+    a proof that it never will. Then Wolfe's nearest point of the convex hull brackets the margin,
+    and a linear programme (HiGHS) takes over where floats are too coarse for that. Whatever they
+    find is made exact: floats are rational numbers, a separator is checked on every example in
+    exact arithmetic behind a filter with proved rounding bounds, and the few examples that prove
+    inseparability get rational weights whose sum is exactly zero.
+
+    Parameters
+    ----------
+    X, y : examples, dense or sparse, and their classes
+        With three classes or more one asks for a hypothesis with a row for each class that scores
+        every example highest in its own class (Kesler's construction).
+    fit_intercept, intercept_scaling : as of the estimators
+        The intercept is the weight of a constant feature of this size. With `inf` it is free: the
+        margin is the distance from the hyperplane, as support vector machines measure it (two
+        classes only).
+    multiclass : "native" or "ovr"
+        "ovr" gives a dict: a certificate for each class against the rest.
+    gap : float
+        How close, relatively, the bracket of the best margin should be; a verdict never waits more
+        than a few seconds for it.
+    exact : bool
+        False leaves out the rational arithmetic: separators that floats can prove are still proved,
+        anything else stays undecided, with a bracket.
+    time_limit : seconds, or None
+        When it is over, what is proved by then is returned.
+    progress : callable, or None
+        Told in a few words what is being tried.
+
+    Returns
+    -------
+    Certificate
+        `verify(certificate, X, y)` checks it without any of this.
+    """
+    if multiclass not in ("native", "ovr"):
+        raise ValueError(f"multiclass={multiclass!r} must be 'native' or 'ovr'.")
+    deadline, told = _deadline(time_limit), progress or (lambda words: None)
+    problem = _read(X, y, fit_intercept, intercept_scaling, None, gap)
+    if multiclass == "native":
+        return _certify(problem, gap, exact, deadline, told)
+    certificates = {}
+    for label in problem.classes:
+        told(f"class {label} against the rest")
+        one = _read(problem.X, y, fit_intercept, intercept_scaling, label, gap)
+        certificates[label] = _certify(one, gap, exact, deadline, told)
+    return certificates
+
+
+def max_margin(
+    X: Any,
+    y: Any,
+    gap: float = 1e-6,
+    *,
+    fit_intercept: bool = True,
+    intercept_scaling: float = 1.0,
+    time_limit: float | None = None,
+    progress: Told | None = None,
+) -> Certificate:
+    """The hypothesis of largest margin, with a proof that no other has one larger by `gap`.
+
+    >>> max_margin([[0.0], [1.0], [3.0]], ["low", "low", "high"], intercept_scaling=inf)
+    Separable(margin in [1, 1], exact)
+
+    The margin is min y(w·x + b)/√(|w|² + b²/c²), c being `intercept_scaling`; with `inf` it is the
+    distance of the nearest example from the hyperplane, which a hard-margin support vector machine
+    maximises. The parameters are those of `certify`, and so is the certificate. Data that cannot be
+    separated get theirs too.
+    """
+    deadline, told = _deadline(time_limit), progress or (lambda words: None)
+    problem = _read(X, y, fit_intercept, intercept_scaling, None, gap)
+    evidence = Evidence(problem)
+    told("nearest point of the hull")
+    search.hull(evidence, gap, deadline, True)
+    return _certify(problem, gap, True, deadline, told, evidence)
+
+
+def _certify(
+    problem: Problem, gap: float, exact: bool, deadline: float, told: Told,
+    known: Evidence | None = None,
+) -> Certificate:  # fmt: skip
+    evidence = known or Evidence(problem)
+    if exact and evidence.verdict == "undecided":
+        search.twins(evidence)
+    if evidence.verdict == "undecided":
+        told("perceptron")
+        search.perceptron(evidence, deadline)
+    if known is None and evidence.verdict != "inseparable":
+        told("nearest point of the hull")
+        polish = evidence.verdict == "separable"
+        soon = time.monotonic() + POLISH if polish else inf
+        search.hull(evidence, gap, min(deadline, soon), exact)
+    if evidence.verdict == "undecided" and exact and time.monotonic() < deadline:
+        told("linear programme")
+        search.programme(evidence, deadline)
+    if evidence.verdict == "inseparable" and exact:
+        told("weak separability")
+        weak.decide(evidence, deadline)
+    if evidence.verdict == "undecided":
+        evidence.note = (
+            "Rational arithmetic was left out; exact=True may prove more."
+            if not exact
+            else "Time was up; a larger time_limit may prove more."
+            if time.monotonic() >= deadline
+            else "Floats were too coarse to suggest a proof; scale the features to like sizes."
+        )
+    return evidence.certificate()
+
+
+def _deadline(time_limit: float | None) -> float:
+    if time_limit is None:
+        return inf
+    if not time_limit > 0:
+        raise ValueError(f"time_limit={time_limit!r} must be a positive number of seconds.")
+    return time.monotonic() + time_limit
+
+
+def _read(X: Any, y: Any, intercept: bool, scaling: float, target: Any, gap: float) -> Problem:
+    if not 0 < gap < 1:
+        raise ValueError(f"gap={gap!r} must be between 0 and 1.")
+    problem = read(X, y, fit_intercept=intercept, scaling=scaling, target=target)
+    if problem.scaling == inf and (problem.rows > 1 or len(problem.classes) < 2):
+        raise ValueError(
+            f"a free intercept (intercept_scaling=inf) needs two classes, y has "
+            f"{len(problem.classes)}; give a finite one, or multiclass='ovr'."
+        )
+    return problem

@@ -1,0 +1,101 @@
+"""Exact linear algebra: solutions in rational numbers near those that floats suggest."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf, isqrt, ldexp, nextafter
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat, nmod_mat
+
+from rosenblatt.proofs.problem import Array
+
+PRIME = (1 << 61) - 1
+BITS = 40  # of a suggestion that are kept where it may be rounded
+
+
+def _residues(M: Array) -> Any:
+    rows, columns = M.shape
+    return nmod_mat(rows, columns, [int(v) % PRIME for v in M.ravel()], PRIME)
+
+
+def _pivots(M: Array) -> list[int]:
+    """Columns that span the others, modulo a prime; over the rationals they may be fewer, not more.
+
+    So what is built on them is a guess, and whoever uses it checks the result.
+    """
+    reduced, rank = _residues(M).rref()
+    pivots: list[int] = []
+    for row in range(rank):
+        column = pivots[-1] + 1 if pivots else 0
+        while not int(reduced[row, column]):
+            column += 1
+        pivots.append(column)
+    return pivots
+
+
+def rank_at_least(M: Array) -> int:
+    """A lower bound of the rank of an integer matrix, nearly always the rank."""
+    return int(_residues(M).rank()) if M.size else 0
+
+
+def kernel_near(M: Array, guess: Array) -> Array | None:
+    """Fractions x with M·x = 0 for an integer matrix, near a guess; None if there is only x = 0.
+
+    >>> kernel_near(np.array([[1, -2, 0], [0, 1, -3]], object), np.array([0.6, 0.3, 0.1]))
+    array([Fraction(6, 1), Fraction(3, 1), Fraction(1, 1)], dtype=object)
+    """
+    pivots = _pivots(M)
+    free = [j for j in range(M.shape[1]) if j not in set(pivots)]
+    if not free:
+        return None
+    chosen = np.ones(1, object)
+    if len(free) > 1:
+        near = guess[free] / (np.abs(guess[free]).max() or 1.0)
+        chosen = np.rint(np.ldexp(near, BITS)).astype(np.int64).astype(object)
+    x = np.zeros(M.shape[1], object)
+    x[:] = Fraction(0)
+    x[free] = [Fraction(int(v)) for v in chosen]
+    if pivots:
+        rows = _pivots(M[:, pivots].T)
+        square = fmpz_mat([[int(v) for v in M[i, pivots]] for i in rows])
+        right = M[np.ix_(rows, free)] @ chosen
+        try:
+            found = square.solve(fmpz_mat([[-int(v)] for v in right]))
+        except ZeroDivisionError:  # the prime was an unlucky one
+            return None
+        for k, j in enumerate(pivots):
+            x[j] = Fraction(int(found[k, 0].p), int(found[k, 0].q))
+    if (x[free] @ guess[free] if len(free) > 1 else x @ guess) < 0:
+        x = -x
+    return x
+
+
+def root_above(square: Fraction) -> float:
+    """A float not below the square root, and hardly above.
+
+    >>> root_above(Fraction(1, 4)), root_above(Fraction(0))
+    (0.5, 0.0)
+    """
+    value = _root(square)
+    while Fraction(value) ** 2 < square:
+        value = nextafter(value, inf)
+    return value
+
+
+def root_below(square: Fraction) -> float:
+    """A float not above the square root, and hardly below."""
+    value = nextafter(_root(square), inf)
+    while Fraction(value) ** 2 > square:
+        value = nextafter(value, 0.0)
+    return value
+
+
+def _root(square: Fraction) -> float:
+    """The square root to nearly all digits of a float, of numbers of any size."""
+    p, q = square.numerator, square.denominator
+    shift = 2 * max(0, (128 - p.bit_length() + q.bit_length() + 1) // 2)
+    root = isqrt((p << shift) // q)
+    drop = max(0, root.bit_length() - 60)
+    return ldexp(float(root >> drop), drop - shift // 2)

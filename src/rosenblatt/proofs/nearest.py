@@ -1,0 +1,311 @@
+"""The point nearest to the origin in the convex hull of the signed examples: Wolfe's algorithm.
+
+Its length is the best margin, its direction the best hypothesis, and at the origin itself it is the
+combination that proves inseparability. The method holds a corral of affinely independent examples
+whose affine hull is nearest to the origin within their convex hull; it takes in the example of
+least margin, and lets go of those whose weight falls to zero. It ends after finitely many steps.
+
+P. Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11, 1976.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import inf, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg.lapack import dtrtrs
+
+from rosenblatt.proofs.problem import Array, Problem
+
+CANCELLED = 1e-7  # of a squared length: what is left of it is known to half its digits
+EPS = 2.0**-52
+WORKING = 2_000  # examples, at the least, among which the corral is settled before all are asked
+
+
+class Nearest(NamedTuple):
+    """Where the search stood when it ended."""
+
+    support: Array  # examples of the corral
+    rivals: Array  # and the rival class of each, or -1
+    shares: Array  # their weights in the combination; non-negative, sum 1
+    W: Array
+    b: Array
+    lower: float  # least margin over length, in floats
+    upper: float  # length of the combination, in floats
+    optimal: bool  # no example can shorten it further
+
+    @property
+    def relative_gap(self) -> float:
+        """How far the bounds are apart."""
+        return (self.upper - self.lower) / self.upper if self.upper > 0 else inf
+
+
+def shed(L: Array, j: int, k: int) -> None:
+    """Take row and column j out of a matrix of order k by way of its Cholesky factor, in place."""
+    lost = L[j + 1 : k, j].copy()
+    for column in range(k - 1):
+        for row in range(max(j, column), k - 1):
+            L[row, column] = L[row + 1, column if column < j else column + 1]
+    # The rows below j lose a column: what it contributed goes back into the others.
+    for m in range(j, k - 1):
+        part = lost[m - j]
+        whole = sqrt(L[m, m] * L[m, m] + part * part)
+        cosine, sine = whole / L[m, m], part / L[m, m]
+        L[m, m] = whole
+        for row in range(m + 1, k - 1):
+            L[row, m] = (L[row, m] + sine * lost[row - j]) / cosine
+            lost[row - j] = cosine * lost[row - j] - sine * L[row, m]
+
+
+class Corral:
+    """Affinely independent atoms, their Gram matrix as a Cholesky factor, and their weights.
+
+    An atom is a signed example; with a free intercept it is the middle of a positive and a negative
+    one, so that the hulls of both classes approach each other.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        from rosenblatt.compiled import kernel
+
+        self.problem = problem
+        self.free = problem.scaling == inf
+        # Each atom: an example and its rival, or its partner with a free intercept.
+        self.examples: Array = np.zeros(0, np.int64)
+        self.others: Array = np.zeros(0, np.int64)
+        self.shares: Array = np.zeros(0)
+        self._vectors: Any = None  # rows; of a dense matrix the first ones count
+        self._factor: Array = np.zeros((64, 64), order="F")
+        self._unit = 0.0
+        self._shed = kernel(shed)
+        scale = np.ones((problem.rows, problem.X.shape[1] + bool(problem.scaling)))
+        if problem.scaling and not self.free:
+            scale[:, -1] = problem.scaling
+        self._scale = scale.ravel()
+
+    @property
+    def vectors(self) -> Any:
+        """The atoms, a row for each."""
+        return self._vectors[: len(self.examples)]
+
+    def take(self, i: int, j: int) -> bool:
+        """Take in an atom with weight 0; False if it depends on those held."""
+        signed = self.problem.vectors(np.array([i]), np.array([j]))
+        if self.free:
+            signed = (signed + self.problem.vectors(np.array([j]), np.array([i]))) / 2
+        new = (signed.toarray() if sp.issparse(signed) else signed)[0] * self._scale
+        k, square = len(self.examples), float(new @ new)
+        if not k:
+            # Wolfe's trick: the Gram matrix plus a constant is definite for independent atoms.
+            self._unit = square or 1.0
+        row, rest = np.zeros(0), square + self._unit
+        if k:
+            column = self.vectors @ new + self._unit
+            row = dtrtrs(self._factor[:k, :k], column, lower=1)[0]
+            rest -= float(row @ row)
+            if rest <= CANCELLED * (square + self._unit):
+                row, rest = self._residual(new, column, row)
+            if rest <= 0:
+                return False
+        self._store(new, signed)
+        self._factor[k, :k], self._factor[k, k] = row, sqrt(rest)
+        self.examples, self.others = np.append(self.examples, i), np.append(self.others, j)
+        self.shares = np.append(self.shares, 0.0 if k else 1.0)
+        return True
+
+    def _residual(self, new: Array, column: Array, row: Array) -> tuple[Array, float]:
+        """The row of the factor and the pivot, from what is left of the atom itself.
+
+        A difference of squares would have lost it in rounding; 0 if it is rounding in truth.
+        """
+        k, parts = len(row), self._solve(column)
+        left, over = new - parts @ self.vectors, 1 - parts.sum()
+        row = row + dtrtrs(
+            self._factor[:k, :k], self.vectors @ left + self._unit * over, lower=1
+        )[0]  # fmt: skip
+        rest = float(left @ left) + self._unit * over * over
+        noise = 64 * EPS * (1 + abs(parts).sum())
+        return row, rest if rest > noise * noise * (float(new @ new) + self._unit) else 0.0
+
+    def _store(self, new: Array, signed: Any) -> None:
+        """Add a row, with room for the next ones."""
+        k = len(self.examples)
+        if k == len(self._factor):
+            larger = np.zeros((2 * k, 2 * k), order="F")
+            larger[:k, :k] = self._factor
+            self._factor = larger
+        if sp.issparse(signed):
+            row = sp.csr_array(new[None])
+            self._vectors = sp.vstack([self._vectors, row], format="csr") if k else row
+            return
+        if self._vectors is None or k == len(self._vectors):
+            room = np.empty((max(64, 2 * k), len(new)))
+            room[:k] = self._vectors if k else 0
+            self._vectors = room
+        self._vectors[k] = new
+
+    def settle(self) -> bool:
+        """Go to the nearest point of the hull of a subset; False if rounding forbids it."""
+        while True:
+            aim = self._solve(np.full(len(self.examples), self._unit))
+            # Once more with what is left: the error then grows with the condition, not its square.
+            left = self._unit * (1 - aim.sum()) - self.vectors @ (aim @ self.vectors)
+            aim = aim + self._solve(left)
+            aim /= aim.sum()
+            if not np.isfinite(aim).all():
+                return False
+            outside = aim <= 0
+            if not outside.any():
+                self.shares = aim
+                return True
+            steps = self.shares[outside] / (self.shares[outside] - aim[outside])
+            theta = min(1.0, float(steps.min()))
+            shares = (1 - theta) * self.shares + theta * aim
+            shares[np.flatnonzero(outside)[steps.argmin()]] = 0.0
+            self._keep(shares)
+
+    def _solve(self, right: Array) -> Array:
+        k = len(right)
+        half = dtrtrs(self._factor[:k, :k], right, lower=1)[0]
+        solved: Array = dtrtrs(self._factor[:k, :k], half, lower=1, trans=1)[0]
+        return solved
+
+    def _keep(self, shares: Array) -> None:
+        """Let go of the atoms without a share."""
+        for j in np.flatnonzero(shares <= 0)[::-1].tolist():
+            k = len(self.examples)
+            self._shed(self._factor, j, k)
+            if sp.issparse(self._vectors):
+                self._vectors = self._vectors[np.arange(k) != j]
+            else:
+                self._vectors[j : k - 1] = self._vectors[j + 1 : k]
+            self.examples, self.others = np.delete(self.examples, j), np.delete(self.others, j)
+        self.shares = shares[shares > 0]
+        self.shares /= self.shares.sum()
+
+    def hypothesis(self) -> tuple[Array, Array]:
+        """The combination of the atoms as weights and intercept."""
+        V = (self.shares @ self.vectors).reshape(self.problem.rows, -1)
+        if not self.problem.scaling:
+            return V, np.zeros(len(V))
+        return V[:, :-1], np.zeros(1) if self.free else V[:, -1] * self.problem.scaling
+
+
+def nearest(
+    problem: Problem, *, gap: float = 1e-6, clock: Callable[[], float] = time.monotonic,
+    deadline: float = inf, stop_when_separated: bool = False,
+) -> Nearest:  # fmt: skip
+    """Close in on the nearest point until the bounds are within `gap`, or no step is left."""
+    corral = Corral(problem)
+    best: tuple[float, Array, Array] | None = None
+    upper, optimal, done = inf, False, False
+    W = np.zeros((problem.rows, problem.X.shape[1]))
+    b = np.zeros(problem.rows)
+    if not _first(corral):
+        return _result(corral, best, W, b, 0.0, True)
+    while True:
+        W, b = corral.hypothesis()
+        margins, b = _margins(problem, W, b)
+        upper = min(upper, problem.length(W, b))
+        lower = float(margins.min()) / problem.length(W, b) if W.any() or b.any() else 0.0
+        if best is None or lower > best[0]:
+            best = lower, W, b
+        within = best[0] > 0 and best[0] >= upper * (1 - gap)
+        if within or done or clock() > deadline or (stop_when_separated and best[0] > 0):
+            break
+        working = _worst(problem, margins, corral)
+        part = Problem(
+            problem.X[working], problem.codes[working], problem.classes, problem.target,
+            problem.scaling,
+        )  # fmt: skip
+        # Among few examples, settle to the end; then see whether all the others agree.
+        changed, optimal = _settle(corral, part, working, gap / 4, lambda: clock() > deadline)
+        done = not changed
+    return _result(corral, best, W, b, upper, optimal and done)
+
+
+def _settle(
+    corral: Corral, part: Problem, working: Array, gap: float, late: Callable[[], bool]
+) -> tuple[bool, bool]:
+    """Take in the example of least margin among `part` until there is none to take."""
+    changed = False
+    while not late():
+        W, b = corral.hypothesis()
+        margins, b = _margins(part, W, b)
+        length = part.length(W, b)
+        i, j = (int(k) for k in np.unravel_index(margins.argmin(), margins.shape))
+        if margins[i, j] >= length * length * (1 - gap):
+            return changed, True
+        if corral.free:  # the worst of either class
+            lead = (
+                np.where(part.signs > 0, margins[:, 0], inf),
+                np.where(part.signs < 0, margins[:, 0], inf),
+            )
+            pair = int(working[lead[0].argmin()]), int(working[lead[1].argmin()])
+        else:
+            pair = int(working[i]), j if part.rows > 1 else -1
+        held = (corral.examples == pair[0]) & (corral.others == pair[1])
+        if held.any() or not corral.take(*pair):
+            return changed, True  # beyond what rounding lets us see
+        changed = True
+        if not corral.settle():
+            return changed, False
+    return changed, False
+
+
+def _first(corral: Corral) -> bool:
+    """Begin with a short example; False if it is the origin itself."""
+    problem = corral.problem
+    squares = np.zeros(problem.X.shape[0])
+    for part in problem.chunks():
+        block = problem.X[part].astype(float)
+        squares[part] = (block.multiply(block) if sp.issparse(block) else block**2).sum(axis=1)
+    i = int(squares.argmin())
+    other = -1
+    if corral.free:
+        i = int(np.where(problem.signs > 0, squares, inf).argmin())
+        other = int(np.where(problem.signs < 0, squares, inf).argmin())
+    elif problem.rows > 1:
+        other = int(problem.codes[i] == 0)
+    return corral.take(i, other)
+
+
+def _margins(problem: Problem, W: Array, b: Array) -> tuple[Array, Array]:
+    """Margins; a free intercept is put halfway between the classes."""
+    margins = problem.margins(W, b)
+    if problem.scaling == inf:
+        signs = problem.signs
+        shift = (margins[signs < 0].min() - margins[signs > 0].min()) / 2
+        return margins + (signs * shift)[:, None], b + shift
+    return margins, b
+
+
+def _worst(problem: Problem, margins: Array, corral: Corral) -> Array:
+    """Examples of least margin: those that may still have a say."""
+    n, size = len(margins), max(WORKING, 4 * len(corral.examples))
+    if n <= 2 * size:
+        return np.arange(n)
+    low = margins.min(axis=1)
+    chosen = np.argpartition(low, size)[:size]
+    if corral.free:  # some of either class
+        halves = [np.flatnonzero(problem.signs == sign) for sign in (1, -1)]
+        chosen = np.concatenate(
+            [half[np.argsort(low[half], kind="stable")[: size // 2]] for half in halves]
+        )
+    return np.sort(chosen)
+
+
+def _result(corral: Corral, best: Any, W: Array, b: Array, upper: float, optimal: bool) -> Nearest:
+    lower = -inf
+    if best is not None:
+        lower, W, b = best
+    support, rivals, shares = corral.examples, corral.others, corral.shares
+    if corral.free:  # each pair gives half its weight to either end
+        both = np.concatenate([support, rivals])
+        support, inverse = np.unique(both, return_inverse=True)
+        shares = np.bincount(inverse, np.tile(shares / 2, 2))
+        rivals = np.full(len(support), -1)
+    return Nearest(support, rivals, shares, W, b, lower, upper, optimal)

@@ -1,0 +1,297 @@
+"""A problem of separation: the signed examples on which a hypothesis must have positive margins.
+
+What is claimed of a data set rests on this file, so it needs nothing but NumPy and SciPy's sparse
+matrices. Floats are read as the rational numbers they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import frexp, inf, lcm, sqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+Array = npt.NDArray[Any]
+CELLS = 1 << 22  # of the data at a time: what is computed on the way stays small
+UNIT = 2.0**-53  # half the distance from 1 to the next float
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Examples with classes, and what is asked of a hypothesis (W, b) with a row for each class.
+
+    Two classes, or one against the rest: one row, z = ±(x, c), margin ±(w·x + b). Many classes
+    (Kesler's construction): a constraint for every example and every rival of its class, margin
+    (w_own - w_rival)·x + b_own - b_rival. The length of a hypothesis is √(|W|² + |b|²/c²); c is
+    `scaling`, 0 without an intercept and infinite if the intercept costs nothing.
+    """
+
+    X: Any
+    codes: Array
+    classes: tuple[Any, ...]
+    target: Any
+    scaling: float
+
+    @property
+    def rows(self) -> int:
+        """Rows of a hypothesis."""
+        return 1 if self.target is not None or len(self.classes) < 3 else len(self.classes)
+
+    @property
+    def width(self) -> int:
+        """Coordinates of a signed example."""
+        return self.rows * (self.X.shape[1] + bool(self.scaling))
+
+    @cached_property
+    def signs(self) -> Array:
+        """+1 for the positive class of a problem with one row, -1 for the other."""
+        positive = len(self.classes) - 1
+        if self.target is not None:
+            positive = self.classes.index(self.target)
+        return np.where(self.codes == positive, 1.0, -1.0)
+
+    def chunks(self) -> Iterator[slice]:
+        """The examples in parts of moderate size."""
+        n = self.X.shape[0]
+        width = max(1, self.X.nnz // n if sp.issparse(self.X) else self.X.shape[1])
+        step = max(1, CELLS // width)
+        return (slice(start, min(start + step, n)) for start in range(0, n, step))
+
+    def margins(self, W: Array, b: Array) -> Array:
+        """Margins, one column for each row of the hypothesis; infinite where a class meets itself.
+
+        >>> problem = read([[2.0], [-1.0]], ["right", "left"])
+        >>> problem.margins(np.array([[3.0]]), np.array([-1.0])).ravel()
+        array([5., 4.])
+        """
+        out = np.empty((self.X.shape[0], self.rows))
+        for part in self.chunks():
+            out[part] = self.X[part] @ W.T + b
+        return self.led(out)
+
+    def led(self, scores: Array) -> Array:
+        """Margins from scores."""
+        if self.rows == 1:
+            return scores * self.signs[:, None]
+        each = np.arange(len(scores))
+        lead = scores[each, self.codes][:, None] - scores
+        lead[each, self.codes] = inf
+        return lead
+
+    def length(self, W: Array, b: Array) -> float:
+        """Length of a hypothesis: what margins are measured in."""
+        constant = 0.0 if self.scaling in (0.0, inf) else float(b @ b) / self.scaling**2
+        return sqrt(float((W * W).sum()) + constant)
+
+    def rounding(self, W: Array, b: Array) -> Array:
+        """A bound on the error of each of these margins, whatever the order of the sums.
+
+        A dot product of n terms is off by at most n·u/(1 - n·u) of the sum of the absolute values.
+        """
+        terms = self.X.shape[1] + 8
+        out = np.empty((self.X.shape[0], self.rows))
+        for part in self.chunks():
+            out[part] = abs(self.X[part]) @ abs(W).T + abs(b)
+        if self.rows > 1:
+            out += out[np.arange(len(out)), self.codes][:, None]
+        return out * (UNIT * terms / (1 - 2 * UNIT * terms)) + terms * 2.0**-1070
+
+    def margins_exactly(self, W: Array, b: Array, at: Array) -> list[Fraction]:
+        """Margins of some constraints, rows of (example, column), in rational numbers."""
+        V, unit = integers(np.column_stack([W, b]))
+        found = []
+        for i, column in at.tolist():
+            row = self.X[[i]]
+            used = row.indices if sp.issparse(row) else np.flatnonzero(row[0])
+            values = row.data if sp.issparse(row) else row[0, used]
+            x, scale = integers(np.append(values, 1.0))
+            v = V[0] * int(self.signs[i]) if self.rows == 1 else V[self.codes[i]] - V[column]
+            found.append(int(v[[*used.tolist(), -1]] @ x) * unit * scale)
+        return found
+
+    def square_exactly(self, W: Array, b: Array) -> Fraction:
+        """The squared length of a hypothesis."""
+        whole, unit = integers(W)
+        square = sum(v * v for v in whole.flat) * unit**2
+        if 0 < self.scaling < inf:
+            square += sum(Fraction(v) ** 2 for v in b.tolist()) / Fraction(self.scaling) ** 2
+        return square
+
+    def combination(self, support: Array, rivals: Array, weights: Array) -> tuple[Array, Fraction]:
+        """Σ weight·z over constraints, for whole numbers as weights: an exact array and its unit.
+
+        A row for each row of the hypothesis, a column for each feature, and one for the intercept
+        (without the factor c).
+        """
+        part = self.X[np.asarray(support, np.int64)]
+        sparse = sp.issparse(part)
+        numbers, unit = integers(np.append(part.data if sparse else part, 1.0))
+        numbers, one = numbers[:-1], numbers[-1]
+        sums = np.zeros((self.rows, self.X.shape[1] + 1), object)
+        for row in range(self.rows):
+            if self.rows == 1:
+                share = self.signs[support].astype(int)
+            else:
+                share = (self.codes[support] == row).astype(int) - (np.asarray(rivals) == row)
+            signed = weights * share.astype(object)
+            sums[row, -1] = signed.sum() * one
+            if not sparse:
+                sums[row, :-1] = signed @ numbers.reshape(part.shape)
+            elif part.nnz:
+                terms = numbers * np.repeat(signed, np.diff(part.indptr))
+                order = np.argsort(part.indices, kind="stable")
+                used, first = np.unique(part.indices[order], return_index=True)
+                sums[row, used] = np.add.reduceat(terms[order], first)
+        return sums, unit
+
+    def vectors(self, support: Array, rivals: Array) -> Any:
+        """Signed examples as rows of floats; with an intercept a last column of ones, signed."""
+        part = self.X[np.asarray(support, np.int64)].astype(float)
+        sparse = sp.issparse(part)
+        if self.scaling:
+            ones = np.ones((len(support), 1))
+            part = sp.hstack([part, ones], format="csr") if sparse else np.hstack([part, ones])
+        if self.rows == 1:
+            signs = self.signs[support][:, None]
+            return sp.csr_array(part * signs) if sparse else part * signs
+        # A block for each class: x in that of its own, -x in the rival's.
+        own = np.eye(self.rows)[self.codes[support]] - np.eye(self.rows)[rivals]
+        if sparse:
+            blocks = [sp.csr_array(part * own[:, [row]]) for row in range(self.rows)]
+            return sp.hstack(blocks, format="csr")
+        return (own[:, :, None] * part[:, None, :]).reshape(len(support), -1) + 0.0
+
+    def radius(self) -> float:
+        """A bound on the length of every signed example; with a free intercept, of every x."""
+        values = self.X.data if sp.issparse(self.X) else self.X
+        c = 0.0 if self.scaling == inf else self.scaling
+        top = max(c, float(values.max(initial=0)), -float(values.min(initial=0)))
+        # A power of two brings the largest number near 1, so that no square is lost or infinite.
+        exponent = frexp(top)[1]
+        longest = 0.0
+        for part in self.chunks():
+            block = self.X[part]
+            if sp.issparse(block):
+                block = sp.csr_array((np.square(np.ldexp(block.data.astype(float), -exponent)),
+                                      block.indices, block.indptr), block.shape)  # fmt: skip
+            else:
+                block = np.square(np.ldexp(block.astype(float), -exponent))
+            longest = max(longest, float(block.sum(axis=1).max()))
+        longest += float(np.ldexp(c, -exponent)) ** 2
+        copies = 1 if self.rows == 1 else 2
+        slack = 1 + 4 * UNIT * (self.X.shape[1] + 8)
+        with np.errstate(over="ignore", under="ignore"):
+            length = np.ldexp(np.sqrt(copies * longest * slack) * (1 + 4 * UNIT), exponent)
+        return float(np.nextafter(length, inf)) if longest else 0.0
+
+    def digest(self) -> str:
+        """A fingerprint of examples and labels, the same for dense and sparse data."""
+        seal = hashlib.sha256(repr((self.X.shape, self.classes)).encode())
+        seal.update(self.codes.astype("<i8").tobytes())
+        # One seal for each array, so that it does not matter where the parts begin.
+        seals = [hashlib.sha256() for _ in range(3)]
+        for part in self.chunks():
+            block = sp.csr_array(self.X[part])
+            block.eliminate_zeros()
+            arrays = np.diff(block.indptr), block.indices, block.data
+            for one, array, kind in zip(seals, arrays, ("<i8", "<i8", "<f8"), strict=True):
+                one.update(np.ascontiguousarray(array, kind).data)
+        for one in seals:
+            seal.update(one.digest())
+        return "sha256:" + seal.hexdigest()
+
+
+def integers(values: Array) -> tuple[Array, Fraction]:
+    """Whole numbers and a unit whose product is exactly these floats or fractions.
+
+    >>> integers(np.array([0.75, -2.0]))
+    (array([3, -8], dtype=object), Fraction(1, 4))
+    """
+    values = np.asarray(values)
+    if values.dtype == object:
+        over = lcm(*(Fraction(v).denominator for v in values.ravel()))
+        whole = np.array([int(Fraction(v) * over) for v in values.ravel()], object)
+        return whole.reshape(values.shape), Fraction(1, over)
+    mantissa, exponent = np.frexp(values.astype(float))
+    # Trailing zeros of the mantissas are dropped, so that small integers stay small.
+    digits = np.ldexp(mantissa, 53).astype(np.int64)
+    low = digits & -digits
+    zeros = np.where(digits == 0, 53, np.frexp(low.astype(float))[1] - 1)
+    digits, exponent = digits >> zeros, exponent.astype(np.int64) - 53 + zeros
+    least = int(exponent[digits != 0].min(initial=0)) if digits.any() else 0
+    shift = np.where(digits == 0, 0, exponent - least)
+    return digits.astype(object) << shift.astype(object), Fraction(2) ** least
+
+
+def read(
+    X: Any, y: Any, *, fit_intercept: bool = True, scaling: float = 1.0, target: Any = None
+) -> Problem:
+    """The problem that a table and its labels pose; numbers that floats cannot hold are refused."""
+    table, labels = _table(X), np.asarray(y)
+    if labels.ndim != 1 or len(labels) != table.shape[0]:
+        raise ValueError(
+            f"y has shape {labels.shape}; {table.shape[0]} examples need ({table.shape[0]},)."
+        )
+    try:
+        if labels.dtype.kind == "f" and np.isnan(labels).any():
+            raise TypeError
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        raise ValueError("y holds missing or mixed labels; give each example a class.") from error
+    named = tuple(_plain(label) for label in classes.tolist())
+    if target is not None:
+        target = _plain(target)
+        if target not in named:
+            raise ValueError(f"target={target!r} is not among the labels in y.")
+    if not scaling > 0:
+        raise ValueError(f"intercept_scaling={scaling!r} must be positive.")
+    return Problem(table, codes, named, target, float(scaling) if fit_intercept else 0.0)
+
+
+def _plain(label: Any) -> Any:
+    """Whole numbers are the same label whatever their type."""
+    label = label.item() if isinstance(label, np.generic) else label
+    return int(label) if isinstance(label, (bool, float)) and label % 1 == 0 else label
+
+
+def _table(X: Any) -> Any:
+    """Rows of floats, dense or CSR, equal to what was given."""
+    given = X if sp.issparse(X) else np.asarray(X)
+    if given.ndim != 2:
+        raise ValueError(f"X has shape {given.shape}; it needs a row for each example.")
+    if 0 in given.shape:
+        raise ValueError(f"X has shape {given.shape}; nothing can be said of no data.")
+    kind = given.dtype if given.dtype in (np.float32, np.float64) else np.float64
+    try:
+        if given.dtype.kind in "cmM":
+            raise TypeError
+        table = given.astype(kind)
+    except (TypeError, ValueError) as error:
+        raise ValueError("X must hold numbers; encode other columns first.") from error
+    if sp.issparse(table):
+        table = sp.csr_array(table)
+        table.sum_duplicates()
+    else:
+        table = np.ascontiguousarray(table)
+    values = table.data if sp.issparse(table) else table
+    if not np.isfinite(values).all():
+        raise ValueError("X holds NaN or infinity; impute or drop those rows first.")
+    if given.dtype.kind in "iugO" and not _same(given, table):
+        raise ValueError("X holds numbers that 53 bits cannot; scale them first.")
+    return table
+
+
+def _same(given: Any, table: Any) -> bool:
+    """Whether floats equal the numbers that they were made from."""
+    if given.dtype.kind not in "iu":
+        return not (given != table).sum()
+    # NumPy would turn whole numbers into floats to compare them: back they must come the same.
+    inside = abs(table).max() < 2.0**63
+    return bool(inside and not (given != table.astype(given.dtype)).sum())
