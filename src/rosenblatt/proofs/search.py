@@ -123,8 +123,8 @@ def _use(evidence: Evidence, found: Nearest, rationals: bool) -> None:
     """Offer a nearest point, first as it is, then made exact."""
     if found.lower > -inf:
         evidence.weights(found.W, found.b, rationals)
-    # At the origin the corral is a proof, once its weights are solved for exactly; elsewhere it says
-    # on which examples the margins of the best hypothesis are equal.
+    # At the origin the corral is a proof, once its weights are solved for exactly; elsewhere it
+    # says on which examples the margins of the best hypothesis are equal.
     open_ = rationals and evidence.lower <= 0
     if open_ and not evidence.zero(found.support, found.rivals, found.shares):
         equalise(evidence, found.support, found.rivals, found.W, found.b)
