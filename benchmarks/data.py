@@ -34,6 +34,22 @@ def svmguide3() -> tuple[Array, Array]:
     return np.ascontiguousarray(table[:, 1:]), table[:, 0].astype(int)
 
 
+def sonar() -> tuple[Array, Array]:
+    """Echoes of mines and rocks: 208 examples of 60 features, labels "M" and "R"."""
+    return _table("sonar.csv.gz")
+
+
+def ionosphere() -> tuple[Array, Array]:
+    """Radar returns, good or bad: 351 examples of 34 features, labels "b" and "g"."""
+    return _table("ionosphere.csv.gz")
+
+
+def _table(name: str) -> tuple[Array, Array]:
+    """A CSV file whose last column is the label."""
+    table = np.loadtxt(folder() / "tabular" / name, delimiter=",", dtype=str)
+    return table[:, :-1].astype(float), table[:, -1]
+
+
 def mnist(white: float = 255.0) -> Split:
     """Handwritten digits, 60,000 to learn and 10,000 to test; pixels are divided by `white`."""
     parts: list[Array] = []

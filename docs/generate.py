@@ -1,4 +1,4 @@
-"""Write the pages that come from the code: estimators, rules, the first picture and its words.
+"""Write the pages that come from the code: estimators, rules, pictures, and what examples print.
 
 `python docs/generate.py` renews what has changed; with `--check` it only tells what is stale.
 """
@@ -6,13 +6,19 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import inspect
+import io
 import re
 import subprocess
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 
 from rosenblatt import rules
 from rosenblatt.estimators import MEMBERS
@@ -20,8 +26,8 @@ from rosenblatt.store import write
 
 DOCS = Path(__file__).resolve().parent
 PAGES = DOCS / "algorithms"
-PICTURE = DOCS / "images" / "quickstart.png"
-README = DOCS.parent / "README.md"
+IMAGES = DOCS / "images"
+SHOWN = (DOCS.parent / "README.md", DOCS / "proofs.md")  # pages whose code is run and shown
 QUICKSTART = DOCS.parent / "examples" / "quickstart.py"
 NOTE = "This page is written by `docs/generate.py` from the docstrings."
 NAMES = {kind.__name__: name for name, kind in rules.RULES.items()}
@@ -144,24 +150,38 @@ def pages() -> dict[Path, str]:
 # --- what depends on the machine ------------------------------------------------------------
 
 
-def run(script: Path | str, folder: str) -> str:
-    """What a script prints, run in a folder."""
-    command = [sys.executable, *(["-c", script] if isinstance(script, str) else [str(script)])]
-    done = subprocess.run(command, cwd=folder, check=True, capture_output=True, encoding="utf-8")
-    return done.stdout
+def played(text: str) -> str:
+    """A page whose code was run, with what each block prints in the text block right under it."""
+    scope: dict[str, Any] = {"__name__": "page"}
+
+    def renew(found: re.Match[str]) -> str:
+        code, opening, closing = found[1], found[2], found[3]
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(code, scope)
+        under = f"{opening}{said.getvalue()}{closing}" if opening else ""
+        return f"```python\n{code}```{under}"
+
+    pattern = r"^```python\n(.*?)^```(?:(\n\n```text\n).*?^(```))?"
+    return re.sub(pattern, renew, text, flags=re.DOTALL | re.MULTILINE)
 
 
 def measured() -> dict[Path, bytes]:
-    """The picture of the quick start, and the README with the words its first example prints."""
+    """The picture of the quick start; the pages that show what they print, and their pictures."""
+    mpl.use("Agg")
+    made = {}
     with tempfile.TemporaryDirectory() as folder:
-        run(QUICKSTART, folder)
-        picture = (Path(folder) / PICTURE.name).read_bytes()
-        text = README.read_text(encoding="utf-8")
-        found = re.search(r"```python\n(.*?)```\n+```text\n(.*?)```", text, re.DOTALL)
-        if found is not None:
-            start, stop = found.span(2)
-            text = text[:start] + run(found[1], folder) + text[stop:]
-    return {PICTURE: picture, README: text.encode()}
+        subprocess.run(
+            [sys.executable, str(QUICKSTART)], cwd=folder, check=True, stdout=subprocess.DEVNULL
+        )
+        with contextlib.chdir(folder):
+            for page in SHOWN:
+                made[page] = played(page.read_text(encoding="utf-8")).encode()
+                plt.close("all")
+        for picture in Path(folder).glob("*.png"):
+            made[IMAGES / picture.name] = picture.read_bytes()
+    return made
 
 
 def main() -> int:

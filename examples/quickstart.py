@@ -5,6 +5,7 @@ Run it from anywhere: it needs no download and leaves one picture, quickstart.pn
 
 from __future__ import annotations
 
+import textwrap
 import time
 from importlib.util import find_spec
 from typing import Any
@@ -96,11 +97,11 @@ def main() -> None:
 
     heading("What a rule proves that asks for at least half of the best margin")
     print(careful.summary())
-    bound = (careful.radius_ / careful.margin_bracket_[0]) ** 2
-    print(
-        f"\nSo Novikoff's theorem allows the perceptron {bound:,.0f} updates on these tumours; "
-        f"it needed {plain.n_updates_:,}."
-    )
+
+    heading("What can be proved of these tumours at all")
+    certificate = rb.verify(rb.certify(X, y), X, y)
+    print(textwrap.fill(certificate.statement(), 96))
+    print(f"The perceptron erred {plain.n_updates_:,} times. (`verify` has checked the proof.)")
 
     heading("To separate is not to foresee")
     compare([plain, averaged, voted, careful], X, y, held, truth)

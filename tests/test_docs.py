@@ -13,6 +13,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+RUNNABLE = [ROOT / "README.md", ROOT / "docs" / "guide.md", ROOT / "docs" / "proofs.md"]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
@@ -26,7 +27,7 @@ def test_generated_pages_are_up_to_date():
     assert done.returncode == 0, f"run `make docs`\n{done.stdout}{done.stderr}"
 
 
-@pytest.mark.parametrize("document", [ROOT / "README.md", ROOT / "docs" / "guide.md"], ids=name)
+@pytest.mark.parametrize("document", RUNNABLE, ids=name)
 def test_code_runs(document, tmp_path, monkeypatch):
     text = document.read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)

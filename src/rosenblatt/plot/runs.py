@@ -84,7 +84,7 @@ def holdout(result: Holdout, ax: Axes | None = None) -> Axes:
     """Training error and held-out error after each pass.
 
     The band is two standard errors of the held-out one to either side; the ring marks its best
-    pass. `result` comes from `rosenblatt.heldout`.
+    pass. `result` comes from `rosenblatt.holdout`.
     """
     passes = 1 + np.arange(len(result.test_error))
     plot, test, room = canvas.axes(ax), result.test_error, 2 * result.standard_error

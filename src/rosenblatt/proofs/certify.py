@@ -76,13 +76,13 @@ def certify(
     if multiclass not in ("native", "ovr"):
         raise ValueError(f"multiclass={multiclass!r} must be 'native' or 'ovr'.")
     deadline, told = _deadline(time_limit), progress or (lambda words: None)
-    problem = _read(X, y, fit_intercept, intercept_scaling, None, gap)
     if multiclass == "native":
+        problem = _read(X, y, fit_intercept, intercept_scaling, None, gap)
         return _certify(problem, gap, exact, deadline, told)
-    certificates = {}
-    for label in problem.classes:
+    certificates, many = {}, read(X, y)
+    for label in many.classes:
         told(f"class {label} against the rest")
-        one = _read(problem.X, y, fit_intercept, intercept_scaling, label, gap)
+        one = _read(many.X, y, fit_intercept, intercept_scaling, label, gap)
         certificates[label] = _certify(one, gap, exact, deadline, told)
     return certificates
 

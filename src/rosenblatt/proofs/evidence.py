@@ -14,6 +14,7 @@ from rosenblatt.proofs.problem import UNIT, Array, Problem, integers
 
 EXACT = 50_000_000  # products of whole numbers that a verdict may cost,
 FEW = 1_000_000  # and the last digits of a margin
+SIZE = 1 << 960  # fractions are compared with floats up to this size, and down to its inverse
 ONE = 1 << 53  # the whole that the shares of a combination add up to
 
 
@@ -41,11 +42,11 @@ class Evidence:
         """What the evidence suffices for."""
         if self.lower > 0:
             return "separable"
-        return "inseparable" if self.upper == 0 else "undecided"
+        return "inseparable" if self.upper == 0 and self.coefficients else "undecided"
 
     def weights(self, W: Array, b: Array, rationals: bool = True) -> bool:
         """Take in a hypothesis if its margin is the best so far; True if it separates."""
-        if not (W != 0).any() and not (b != 0).any():
+        if not ((W != 0).any() or (b != 0).any()) or not _plain(W, b):
             return False
         lower = self._least(W, b, rationals)
         if lower > self.lower:
@@ -73,6 +74,8 @@ class Evidence:
 
     def weakly(self, W: Array, b: Array) -> None:
         """Take in a hyperplane with no example on its wrong side and some on neither."""
+        if not _plain(W, b):
+            return
         rough = W.astype(float), b.astype(float)
         margins, error = self.problem.margins(*rough), 2 * self.problem.rounding(*rough)
         surely = np.isfinite(margins) & (margins > error)
@@ -99,7 +102,7 @@ class Evidence:
         kept = np.flatnonzero(found)
         whole, _ = integers(found[kept])
         self._offer(support[kept], rivals[kept], whole, int(whole.sum()))
-        return self.upper == 0
+        return self.verdict == "inseparable"
 
     def counted(self, support: Array, rivals: Array, counts: Array) -> None:
         """Take in a combination with whole numbers as weights."""
@@ -120,7 +123,7 @@ class Evidence:
         else:
             square += Fraction(self.problem.scaling) ** 2 * sum(v * v for v in constant.tolist())
         upper = exact.root_above(Fraction(square) * (unit / total) ** 2)
-        if upper < self.upper:
+        if upper < self.upper or not upper:  # of zeros alone the upper end is 0 from the start
             self.upper, self.support = upper, support
             self.rivals = rivals if self.problem.rows > 1 else np.zeros(0, np.int64)
             self.coefficients = tuple(Fraction(int(v), total) for v in whole)
@@ -155,3 +158,9 @@ class Evidence:
             coefficients=self.coefficients, weakly_separable=weak,
             note=self.note if self.verdict == "undecided" else "",
         )  # fmt: skip
+
+
+def _plain(W: Array, b: Array) -> bool:
+    """Whether floats can hold fractions of these sizes: the checks rest on floats near them."""
+    sizes = [abs(v) for v in (*W.flat, *b.flat) if v] if W.dtype == object else []
+    return not sizes or (max(sizes) < SIZE and min(sizes) * SIZE > max(1, *sizes))

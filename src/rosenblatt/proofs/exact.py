@@ -67,7 +67,8 @@ def kernel_near(M: Array, guess: Array) -> Array | None:
             return None
         for k, j in enumerate(pivots):
             x[j] = Fraction(int(found[k, 0].p), int(found[k, 0].q))
-    if (x[free] @ guess[free] if len(free) > 1 else x @ guess) < 0:
+    along = free if len(free) > 1 else range(len(x))
+    if sum(x[j] * Fraction(float(guess[j])) for j in along) < 0:
         x = -x
     return x
 

@@ -23,6 +23,7 @@ from rosenblatt.proofs.problem import Array, Problem
 
 CANCELLED = 1e-7  # of a squared length: what is left of it is known to half its digits
 EPS = 2.0**-52
+PATIENCE = 20  # steps that rounding may keep from making the combination shorter
 WORKING = 2_000  # examples, at the least, among which the corral is settled before all are asked
 
 
@@ -161,7 +162,8 @@ class Corral:
             if not outside.any():
                 self.shares = aim
                 return True
-            steps = self.shares[outside] / (self.shares[outside] - aim[outside])
+            held = self.shares[outside]
+            steps = held / np.maximum(held - aim[outside], 5e-324)  # 0/0 is no step
             theta = min(1.0, float(steps.min()))
             shares = (1 - theta) * self.shares + theta * aim
             shares[np.flatnonzero(outside)[steps.argmin()]] = 0.0
@@ -209,8 +211,9 @@ def nearest(
     while True:
         W, b = corral.hypothesis()
         margins, b = _margins(problem, W, b)
-        upper = min(upper, problem.length(W, b))
-        lower = float(margins.min()) / problem.length(W, b) if W.any() or b.any() else 0.0
+        length = problem.length(W, b)
+        upper = min(upper, length)
+        lower = float(margins.min()) / length if length else 0.0
         if best is None or lower > best[0]:
             best = lower, W, b
         within = best[0] > 0 and best[0] >= upper * (1 - gap)
@@ -223,7 +226,8 @@ def nearest(
         )  # fmt: skip
         # Among few examples, settle to the end; then see whether all the others agree.
         changed, optimal = _settle(corral, part, working, gap / 4, lambda: clock() > deadline)
-        done = not changed
+        # Every step makes the combination shorter, but for rounding: then there is no use in more.
+        done = not changed or not problem.length(*corral.hypothesis()) < upper
     return _result(corral, best, W, b, upper, optimal and done)
 
 
@@ -231,11 +235,12 @@ def _settle(
     corral: Corral, part: Problem, working: Array, gap: float, late: Callable[[], bool]
 ) -> tuple[bool, bool]:
     """Take in the example of least margin among `part` until there is none to take."""
-    changed = False
-    while not late():
+    changed, least, idle = False, inf, 0
+    while not late() and idle < PATIENCE:
         W, b = corral.hypothesis()
         margins, b = _margins(part, W, b)
         length = part.length(W, b)
+        least, idle = min(least, length), idle + 1 if length >= least else 0
         i, j = (int(k) for k in np.unravel_index(margins.argmin(), margins.shape))
         if margins[i, j] >= length * length * (1 - gap):
             return changed, True

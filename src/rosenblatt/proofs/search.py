@@ -137,7 +137,10 @@ def equalise(evidence: Evidence, support: Array, rivals: Array, W: Array, b: Arr
     problem = evidence.problem
     vectors = evidence.vectors(support, rivals)
     guess = np.column_stack([W, b] if problem.scaling else [W]).ravel()
-    margin = float(np.median(vectors.astype(float) @ guess))
+    try:
+        margin = float(np.median(vectors.astype(float) @ guess))
+    except OverflowError:  # in one unit these numbers are too large for floats
+        return False
     system = np.column_stack([vectors, np.full(len(vectors), -1, object)])
     found = exact.kernel_near(system, np.append(guess, margin))
     if found is None or not found[-1]:
@@ -152,7 +155,7 @@ def balanced(problem: Problem) -> tuple[Problem, Array]:
     """
     top = abs(problem.X).max(axis=0)
     top = np.asarray(top.toarray() if sp.issparse(top) else top, float).ravel()
-    powers = np.exp2(-np.where(top > 0, np.round(np.log2(np.where(top > 0, top, 1.0))), 0.0))
+    powers = np.exp2(np.clip(-np.round(np.log2(np.where(top > 0, top, 1.0))), -1000, 1000))
     scaled = problem.X * powers[None, :]
     X = sp.csr_array(scaled) if sp.issparse(problem.X) else np.ascontiguousarray(scaled)
     return replace(problem, X=X, scaling=1.0 if problem.scaling else 0.0), powers
