@@ -58,6 +58,12 @@ def curious(rule: Any) -> bool:
 
 
 @verb
+def level(rule: Any) -> float:
+    """A margin above which the rule never steps, 0 or more; infinite if there is none."""
+    return inf
+
+
+@verb
 def whole(rule: Any) -> bool:
     """Whether a step is a whole that must not be overshot: then only ratios of weights count."""
     return False
@@ -371,3 +377,28 @@ def _curious(rule: Any) -> bool:
 @whole.of(Relaxation, PA, PA2, Romma, Alma, Ballsep)
 def _whole(rule: Any) -> bool:
     return True
+
+
+@level.of(Plain, Normalised)
+def _level_zero(rule: Any) -> float:
+    return 0.0
+
+
+@level.of(Margin, Relaxation)
+def _level_theta(rule: Any) -> float:
+    return max(0.0, rule.theta)
+
+
+@level.of(PA, PA1, PA2, Mira)
+def _level_margin(rule: Any) -> float:
+    return max(0.0, rule.margin)
+
+
+@level.of(Uneven)
+def _level_uneven(rule: Uneven) -> float:
+    return max(0.0, rule.theta_plus, rule.theta_minus)
+
+
+@level.of(Romma)
+def _level_romma(rule: Romma) -> float:
+    return 1.0 if rule.aggressive else 0.0
