@@ -185,7 +185,7 @@ def dense_dot(X: Array, i: int, h: Array) -> float:
 
 
 @reduction
-def shadow_dot(X: Array, i: int, shadow: Array) -> float:
+def shadow_dot(X: Array, i: int, shadow: Array) -> Any:
     # Single precision throughout: no conversions, and twice as many numbers at a time.
     total = np.float32(0.0)
     for j in range(X.shape[1]):
