@@ -53,6 +53,12 @@ def canonical(X: Any) -> Any:
     return X
 
 
+def _shadow(X: Array, shape: tuple[int, ...]) -> Array:
+    """Room for a hypothesis in single precision if the data are, and too long for a cache line."""
+    useful = X.dtype == np.float32 and X.shape[1] > 32
+    return np.zeros((*shape, X.shape[1] + 1) if useful else (0,) * (len(shape) + 1), np.float32)
+
+
 def binary_space(
     X: Any, bias: float, offset: float = 0.0, p: float = 2.0, sizes: Array | None = None
 ) -> Any:
@@ -62,7 +68,7 @@ def binary_space(
     if sp.issparse(X):
         base = spaces.CSR(*_parts(X), X.shape[1], sizes, float(bias), float(offset))
     else:
-        base = spaces.Dense(_frozen(X), sizes, float(bias), float(offset))
+        base = spaces.Dense(_frozen(X), sizes, float(bias), float(offset), _shadow(X, ()))
     if p == 2.0:
         return base
     return spaces.Mirror(base, float(p), base.bias, base.offset, np.zeros(X.shape[1] + 1))
@@ -93,7 +99,7 @@ def class_space(
     }
     if sp.issparse(X):
         return rows.RowsCSR(*_parts(X), X.shape[1], **common)
-    return rows.Rows(_frozen(X), **common)
+    return rows.Rows(_frozen(X), **common, shadow=_shadow(X, (classes,)))
 
 
 def signs(y: Array, positive: Any) -> Array:

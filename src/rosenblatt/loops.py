@@ -10,8 +10,22 @@ from math import inf, nan, sqrt
 from typing import Any, NamedTuple
 
 from rosenblatt.journal import Updates
-from rosenblatt.rules import Look, ball, curious, step
-from rosenblatt.spaces import Array, ahead, length, look, move, reach, rivals, share, sign, size
+from rosenblatt.rules import Look, ball, curious, level, step
+from rosenblatt.spaces import (
+    Array,
+    ahead,
+    beyond,
+    length,
+    look,
+    move,
+    reach,
+    rivals,
+    shade,
+    shaded,
+    share,
+    sign,
+    size,
+)
 from rosenblatt.verbs import inner
 
 AHEAD = 16  # visits between asking memory for an example and looking at it
@@ -62,6 +76,11 @@ def online(
     radius = ball(rule)
     # Visits in order need no asking: the processor sees them coming.
     lines = reach(space) if len(visits) > 1 and visits[1] != visits[0] + 1 else 0
+    # Most examples are far from asking for a step, and a quick look is enough to see it.
+    top = level(rule)
+    quick = top < inf and shaded(space)
+    if quick:
+        shade(space, h)
     blamed = rivals(space)
     room = len(journal.t) - blamed
     used, done = 0, len(visits)
@@ -72,6 +91,8 @@ def online(
         if lines > 0 and v + 2 * AHEAD < len(visits):
             ahead(space, visits[v + AHEAD], visits[v + 2 * AHEAD], lines)
         i = visits[v]
+        if quick and beyond(space, y, i, h, ww, top):
+            continue
         m, f, r = look(space, y, i, h)
         q = f * size(space, i) if curious(rule) else 0.0
         b = dual[i] if len(dual) else 0.0
@@ -92,6 +113,8 @@ def online(
             if c != 1.0:
                 scale(h, c)
                 scale(dual, c)
+                if quick:
+                    shade(space, h)
             kept = c
             for s in range(blamed):
                 rival, portion = share(space, r, s)

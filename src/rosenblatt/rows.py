@@ -17,6 +17,7 @@ from rosenblatt.spaces import (
     Dense,
     ahead,
     as_rows,
+    beyond,
     features,
     from_rows,
     look,
@@ -24,7 +25,10 @@ from rosenblatt.spaces import (
     origin,
     reach,
     rivals,
+    shade,
+    shaded,
     share,
+    surely,
     tidy,
     widest,
 )
@@ -44,6 +48,7 @@ class Rows(NamedTuple):
     beta: float  # the margin for which the projection scheme solves
     scores: Array  # scratch: the scores of the example last looked at
     shares: Array  # scratch: each class's share of the blame
+    shadow: Array  # of single-precision data: h in single precision; else empty
 
 
 class RowsCSR(NamedTuple):
@@ -62,8 +67,10 @@ class RowsCSR(NamedTuple):
 
 
 @reduction
-def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array) -> None:
+def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array, zero: float) -> None:
     """Scores of all classes, ten at a time: as many sums as registers hold, one look at x.
+
+    They are summed in the precision of `zero`.
 
     The last ten overlap those before where they must: all sums are then taken alike, and classes
     of equal weights tie exactly.
@@ -72,7 +79,7 @@ def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array) -> None
     c = 0
     while classes >= 10 and c < classes:
         c = min(c, classes - 10)
-        s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = s8 = s9 = 0.0
+        s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = s8 = s9 = zero
         for j in range(d):
             x = X[i, j]
             s0 += x * h[c, j]
@@ -98,7 +105,7 @@ def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array) -> None
         c += 10
     while classes < 10 and c < classes:
         c = max(0, min(c, classes - 3))
-        s0 = s1 = s2 = 0.0
+        s0 = s1 = s2 = zero
         for j in range(d):
             x = X[i, j]
             s0 += x * h[c, j]
@@ -199,7 +206,7 @@ def project(scores: Array, own: int, norm: float, beta: float, shares: Array) ->
 
 @look.of(Rows)
 def _look_rows(space: Rows, y: Array, i: int, h: Array) -> tuple[float, float, int]:
-    dense_scores(space.X, i, h, space.bias, space.scores)
+    dense_scores(space.X, i, h, space.bias, space.scores, 0.0)
     return blame(space, y[i], space.norms[i])
 
 
@@ -209,6 +216,32 @@ def _move_rows(space: Rows, y: Array, i: int, r: int, a: float, h: Array) -> Non
     dense_shift(space.X, i, a, h, y[i], r)
     h[y[i], d] += a * space.bias
     h[r, d] -= a * space.bias
+    if shaded(space):
+        own = y[i]
+        for j in range(d + 1):
+            space.shadow[own, j] = h[own, j]
+            space.shadow[r, j] = h[r, j]
+
+
+@shaded.of(Rows)
+def _shaded_rows(space: Rows) -> bool:
+    return len(space.shadow) > 0 and space.scheme == 0
+
+
+@shade.of(Rows)
+def _shade_rows(space: Rows, h: Array) -> None:
+    space.shadow[:] = h
+
+
+@beyond.of(Rows)
+def _beyond_rows(space: Rows, y: Array, i: int, h: Array, ww: float, level: float) -> bool:
+    dense_scores(space.X, i, space.shadow, space.bias, space.scores, np.float32(0.0))
+    own, best = y[i], -inf
+    for c in range(len(space.scores)):
+        if c != own:
+            best = max(best, space.scores[c])
+    # Two scores may be off.
+    return surely(space.scores[own] - best - level, 2 * space.X.shape[1], space.norms[i], ww)
 
 
 @look.of(RowsCSR)

@@ -121,7 +121,7 @@ class Run:
             return function
         from rosenblatt.compiled import kernel
 
-        return kernel(function, type(self.rule).__module__ == "rosenblatt.rules" or not own)
+        return kernel(function, type(self.rule).__module__.startswith("rosenblatt.") or not own)
 
     def passing(self, limit: int) -> Iterator[Progress]:
         """Go on to the end of pass `limit`, telling where the run stands after each pass."""

@@ -261,3 +261,43 @@ def test_parts_of_a_journal_join_to_the_whole():
     whole = joined([made.part(0, 2), made.part(2, 3), made.part(3, len(made.t))])
     for column, again in zip(made, whole, strict=True):
         assert np.array_equal(column, again)
+
+
+@EVERY_RULE
+@pytest.mark.parametrize("kind", ["dense", "rows"])
+@pytest.mark.parametrize("data", ["reals", "ties", "huge"])
+def test_the_quick_look_in_single_precision_changes_nothing(name, kind, data):
+    """To pass by what the shadow proves ends in the same bits as to look at every example."""
+    X, y, order = reals(0, n=200, d=40, classes=4 if kind == "rows" else 2, passes=4)
+    X = {"reals": X, "ties": np.rint(X), "huge": X * 1e17}[data].astype(np.float32)
+    where, labels = space(Data(X, y, order), kind)
+    ends = []
+    for used in (where, where._replace(shadow=where.shadow[:0])):
+        made = Run(RULES[name], used, labels, order=order)
+        made.go(2)
+        ends.append((made.h.tobytes(), np.array(made.n).tobytes(), made.passes))
+    assert spaces.shaded(where)
+    assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("kind", ["dense", "rows"])
+@pytest.mark.parametrize("level", [0.0, 1.0])
+def test_the_shadow_proves_only_what_is_true_and_often_enough(kind, level):
+    rng = np.random.default_rng(0)
+    h = rng.normal(size=(3, 101))
+    X = rng.normal(size=(4000, 100))
+    # Margins from clear ones down to those that single precision must get wrong.
+    aim = np.sign(rng.normal(size=4000)) * 10.0 ** rng.uniform(-9, 1, 4000)
+    plane = h[0, :100] if kind == "dense" else h[0, :100] - h[1, :100]
+    rest = h[0, 100] if kind == "dense" else h[0, 100] - h[1, 100]
+    X += ((level + aim - rest - X @ plane) / (plane @ plane))[:, None] * plane
+    y = np.ones(4000, int) if kind == "dense" else np.array([2] + 3999 * [0])
+    where, labels = space(Data(X.astype(np.float32), y, None), kind)
+    h = h[0] if kind == "dense" else h
+    spaces.shade(where, h)
+    ww, passed = spaces.squared(where, h), 0
+    for i in range(1, 4000):
+        if spaces.beyond(where, labels, i, h, ww, level):
+            passed += 1
+            assert spaces.look(where, labels, i, h)[0] > level
+    assert passed > (500 if kind == "dense" else 300)

@@ -1,171 +1,11 @@
-"""When to update and how far.
-
-A rule is a record of parameters and a `step`: a pure function of the few numbers in `Look` that
-returns (a, c), meaning w <- c·w + a·y·x. A step of zero leaves the hypothesis alone.
-"""
+"""Rules whose step fits the mistake, or whose margin fits the hypothesis."""
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import sqrt
 from typing import Any, NamedTuple
 
-from rosenblatt.verbs import verb
-
-
-class Look(NamedTuple):
-    """What a rule may know when an example is visited."""
-
-    m: float  # margin y·<w, x>; with many classes the lead over the rival
-    q: float  # <x, x>, the bias feature included
-    ww: float  # <w, w>
-    b: float  # this example's own dual coefficient (0 unless the rule says it needs it)
-    t: int  # visits made before
-    k: int  # updates made before
-    sa: float  # sum of the steps so far
-    y: float  # the label's sign; +1 with many classes
-
-
-Step = tuple[float, float]
-
-RULES: dict[str, type] = {}
-"""Rules by name. Documentation, estimators, tests and controls are all driven by this table."""
-
-
-@verb
-def step(rule: Any, s: Look) -> Step:
-    """How far to move: (a, c) in w <- c·w + a·y·x."""
-    raise TypeError(
-        "not a rule: give a name from RULES, a record with a step, or a function of Look"
-    )
-
-
-@verb
-def ball(rule: Any) -> float:
-    """Squared radius of the ball that w is projected to after an update; infinite for none."""
-    return inf
-
-
-@verb
-def beta(rule: Any) -> float:
-    """The margin a rule asks for when several rivals are to share one update."""
-    return 0.0
-
-
-@verb
-def curious(rule: Any) -> bool:
-    """Whether the step depends on q; if not, q is not fetched before a step is due."""
-    return True
-
-
-@verb
-def whole(rule: Any) -> bool:
-    """Whether a step is a whole that must not be overshot: then only ratios of weights count."""
-    return False
-
-
-def named(name: str) -> Any:
-    """Enter a rule in the table under its name."""
-
-    def register(kind: type) -> type:
-        RULES[name] = kind
-        return kind
-
-    return register
-
-
-@named("plain")
-class Plain(NamedTuple):
-    """Rosenblatt's perceptron: on a mistake, add the example.
-
-    w <- w + eta·y·x if m <= 0.
-
-    Guarantee: from w = 0, on data with |x| <= R and best margin g > 0, at most (R/g)² updates,
-    whatever eta and the order (Novikoff 1962). eta only scales w, so from w = 0 it changes nothing.
-    """
-
-    eta: float = 1.0
-
-
-@step.of(Plain)
-def _plain(rule: Plain, s: Look) -> Step:
-    return (rule.eta if s.m <= 0 else 0.0), 1.0
-
-
-@named("normalised")
-class Normalised(NamedTuple):
-    """The perceptron on the directions of the examples: long ones count no more than short ones.
-
-    w <- w + eta·y·x/|x| if m <= 0.
-
-    Guarantee: at most 1/g² updates, g the best margin of the normalised examples.
-    """
-
-    eta: float = 1.0
-
-
-@step.of(Normalised)
-def _normalised(rule: Normalised, s: Look) -> Step:
-    # An example of length zero cannot be normalised; it cannot be learned either.
-    return (rule.eta / sqrt(s.q) if s.m <= 0 and s.q > 0 else 0.0), 1.0
-
-
-@named("margin")
-class Margin(NamedTuple):
-    """The perceptron with margin: an update also where the example is right but not by theta.
-
-    w <- w + eta·y·x if m <= theta.
-
-    Guarantee (eta = 1): at most (R² + 2·theta)/g² updates; the last w has margin at least
-    theta·g/(R² + 2·theta), which tends to g/2 (Krauth & Mézard 1987).
-    """
-
-    theta: float = 1.0
-    eta: float = 1.0
-
-
-@step.of(Margin)
-def _margin(rule: Margin, s: Look) -> Step:
-    return (rule.eta if s.m <= rule.theta else 0.0), 1.0
-
-
-@named("uneven")
-class Uneven(NamedTuple):
-    """The perceptron with uneven margins (PAUM): a margin of its own for each class.
-
-    w <- w + eta·y·x if m <= theta_plus (y = +1) or m <= theta_minus (y = -1).
-
-    Li et al. 2002. Their bias moves by eta·y·R²; ask for that with intercept_scaling = R. With many
-    classes theta_plus applies to all.
-    """
-
-    theta_plus: float = 1.0
-    theta_minus: float = 0.1
-    eta: float = 1.0
-
-
-@step.of(Uneven)
-def _uneven(rule: Uneven, s: Look) -> Step:
-    theta = rule.theta_plus if s.y > 0 else rule.theta_minus
-    return (rule.eta if s.m <= theta else 0.0), 1.0
-
-
-@named("relaxation")
-class Relaxation(NamedTuple):
-    """Relaxation: step towards the half-space m >= theta, `lam` times the distance to it.
-
-    w <- w + lam·(theta - m)/q·y·x if m <= theta, 0 < lam <= 2 (1 projects, 2 reflects).
-
-    Guarantee: each step comes nearer to every w with all margins >= theta (Agmon 1954, Motzkin &
-    Schoenberg 1954).
-    """
-
-    lam: float = 1.0
-    theta: float = 1.0
-
-
-@step.of(Relaxation)
-def _relaxation(rule: Relaxation, s: Look) -> Step:
-    return (rule.lam * (rule.theta - s.m) / s.q if s.m <= rule.theta and s.q > 0 else 0.0), 1.0
+from rosenblatt.rules.rule import Look, Step, ball, beta, curious, level, named, step, whole
 
 
 @named("pa")
@@ -363,11 +203,21 @@ def _dynamic(rule: Dynamic, s: Look) -> Step:
     return (1.0 if s.m <= (1.0 - rule.eps) * s.ww / max(s.sa, 1e-300) else 0.0), 1.0
 
 
-@curious.of(Plain, Margin, Uneven, Ballsep, Dynamic)
+@curious.of(Ballsep, Dynamic)
 def _curious(rule: Any) -> bool:
     return False
 
 
-@whole.of(Relaxation, PA, PA2, Romma, Alma, Ballsep)
+@whole.of(PA, PA2, Romma, Alma, Ballsep)
 def _whole(rule: Any) -> bool:
     return True
+
+
+@level.of(PA, PA1, PA2, Mira)
+def _level_margin(rule: Any) -> float:
+    return max(0.0, rule.margin)
+
+
+@level.of(Romma)
+def _level_romma(rule: Romma) -> float:
+    return 1.0 if rule.aggressive else 0.0

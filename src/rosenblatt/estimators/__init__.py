@@ -1,0 +1,36 @@
+"""The family by name, as scikit-learn's estimators."""
+
+# ruff: noqa: I001 - the order of these imports is that of the table, in docs and elsewhere
+from rosenblatt.classifier import PerceptronClassifier
+from rosenblatt.estimators.naming import MEMBERS
+from rosenblatt.estimators.mistakes import (
+    AveragedPerceptron,
+    Perceptron,
+    PocketPerceptron,
+    VotedPerceptron,
+)
+from rosenblatt.estimators.margins import (
+    ALMA,
+    MIRA,
+    ROMMA,
+    Ballseptron,
+    DynamicMarginPerceptron,
+    MarginPerceptron,
+    PassiveAggressive,
+)
+
+__all__ = [
+    "ALMA",
+    "MEMBERS",
+    "MIRA",
+    "ROMMA",
+    "AveragedPerceptron",
+    "Ballseptron",
+    "DynamicMarginPerceptron",
+    "MarginPerceptron",
+    "PassiveAggressive",
+    "Perceptron",
+    "PerceptronClassifier",
+    "PocketPerceptron",
+    "VotedPerceptron",
+]

@@ -1,0 +1,134 @@
+"""Members that learn from mistakes alone, and differ in what they make of the hypotheses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosenblatt import inputs, readouts, rules
+from rosenblatt.estimators.naming import Named, member
+
+
+@member
+class Perceptron(Named):
+    """Rosenblatt's perceptron: on a mistake, add the example.
+
+    w <- w + eta·y·x if y·(w·x + b) <= 0. From zero weights, on data with lengths at most R and
+    best margin g > 0, it makes at most (R/g)² updates (Novikoff 1962) and then stops by itself.
+    eta only scales the weights, unless they start elsewhere than at zero.
+
+    Differs from scikit-learn's in stopping at the first pass without a mistake and not on a
+    tolerance, in the intercept, which is the same for dense and sparse data, and in many classes,
+    which one multi-class rule learns in one pass.
+
+    Parameters
+    ----------
+    eta : float, default=1.0
+        Learning rate.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt import Perceptron
+    >>> X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 0, 0, 1])
+    >>> clf = Perceptron(shuffle=False).fit(X, y)
+    >>> clf.coef_, clf.intercept_, clf.n_updates_
+    (array([[3., 2.]]), array([-4.]), 18)
+    """
+
+    readout = "last"
+    eta: float = 1.0
+
+    def _rule(self) -> Any:
+        return rules.Plain(inputs.positive_number("eta", self.eta))
+
+
+@member
+class AveragedPerceptron(Perceptron):
+    """The averaged perceptron: the mean of the hypotheses after each visit.
+
+    Learns as `Perceptron` and predicts with the average over all visits, which is steadier on
+    data that no hyperplane separates (Freund & Schapire 1999, Collins 2002).
+
+    Parameters
+    ----------
+    eta : float, default=1.0
+        Learning rate.
+
+    Examples
+    --------
+    >>> from rosenblatt import AveragedPerceptron
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> clf = AveragedPerceptron(random_state=0).fit(X, y)
+    >>> clf.converged_, clf.score(X, y) > 0.99  # the last hypothesis separates, the mean nearly
+    (True, True)
+    """
+
+    readout = "averaged"
+    eta: float = 1.0
+
+
+@member
+class VotedPerceptron(Perceptron):
+    """The voted perceptron: every hypothesis votes, as often as it survived a visit.
+
+    Learns as `Perceptron`; predicts the sign of sum c_k·sign(w_k·x + b_k), c_k the visits for which
+    w_k was in force, the one that made it included (Freund & Schapire 1999). Memory and time of a
+    prediction grow with the number of updates; `coef_` shows the last hypothesis.
+
+    Parameters
+    ----------
+    eta : float, default=1.0
+        Learning rate.
+
+    Examples
+    --------
+    >>> from rosenblatt import VotedPerceptron
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = VotedPerceptron(random_state=0).fit(X, y == 0)
+    >>> clf.votes_.sum() == clf.n_iter_ * len(X)
+    np.True_
+    """
+
+    readout = "voted"
+    eta: float = 1.0
+
+
+@member
+class PocketPerceptron(Perceptron):
+    """The pocket algorithm: keep the hypothesis that went longest without a mistake.
+
+    Learns as `Perceptron`, best with order="sampled" as its paper has it, and keeps in its pocket
+    the hypothesis with the longest run of correct visits (Gallant 1990). With the ratchet it is
+    exchanged only for one with fewer training errors; then the pocket never gets worse, and finds
+    an optimal hypothesis in the end with probability one (Muselli 1997).
+
+    Parameters
+    ----------
+    eta : float, default=1.0
+        Learning rate.
+    ratchet : bool, default=True
+        Count the training errors before an exchange. A stream, whose past examples are gone, is
+        learned without.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt import PocketPerceptron
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    >>> y = np.array([0, 1, 0, 1])  # no threshold is right for all four
+    >>> clf = PocketPerceptron(max_iter=20, order="sampled", random_state=0)
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     clf.fit(X, y).score(X, y)
+    0.75
+    """
+
+    readout = "pocket"
+    eta: float = 1.0
+    ratchet: bool = True
+
+    def _readout(self, streaming: bool = False) -> readouts.Last:
+        return readouts.Pocket(bool(self.ratchet) and not streaming)
