@@ -273,8 +273,12 @@ def _share_rows(space: Any, r: int, s: int) -> tuple[int, float]:
     return s, space.shares[s]
 
 
-# Memory does not care how many classes there are.
-reach.of(Rows)(reach.bodies[Dense])
+# Memory does not care how many classes there are, but there is more time to wait for it.
+@reach.of(Rows)
+def _reach_rows(space: Rows) -> int:
+    return 8
+
+
 ahead.of(Rows)(ahead.bodies[Dense])
 ahead.of(RowsCSR)(ahead.bodies[CSR])
 
