@@ -168,15 +168,11 @@ class Run:
 
     def _chunk(self, budget: int, room: int) -> tuple[int, int]:
         """One call of the loop, and the flush of what it wrote."""
-        size = max(1, CHUNK // spaces.cost(self.space))
-        visits = self._visits[self._position : self._position + min(budget, size)]
+        visits = self._visits[self._position : self._position + min(budget, self._size())]
         before, opened = self.h.copy(), self.n
         self.h, h = before, self.h
         try:
-            done, used, n = self._kernel(loops.online, own=True)(
-                self.space, self.y, self.weights, visits, self.rule, h, self.dual, self.n,
-                self._buffer.part(0, room),
-            )  # fmt: skip
+            done, used, n = self._visit(visits, h, self._buffer.part(0, room))
         except Exception as error:
             if not type(error).__module__.startswith("numba."):
                 raise
@@ -195,6 +191,21 @@ class Run:
         self.readout.take(self, updates, before, opened.t, self.n.t)
         self._keep(updates, before, opened)
         return used, done
+
+    def _size(self) -> int:
+        """Visits between two flushes."""
+        return max(1, CHUNK // spaces.cost(self.space))
+
+    def _visit(self, visits: Array, h: Array, room: Updates) -> tuple[int, int, Any]:
+        """Visit examples, changing h: visits done, journal entries used, counters."""
+        looped: tuple[int, int, Any] = self._kernel(loops.online, own=True)(
+            self.space, self.y, self.weights, visits, self.rule, h, self.dual, self.n, room
+        )
+        return looped
+
+    def _squared(self) -> float:
+        """<w, w> afresh."""
+        return float(spaces.squared(self.space, self.h))
 
     def _keep(self, updates: Updates, before: Array, opened: Counters) -> None:
         """Add to the journal; forget its oldest part when what follows is long enough."""
@@ -217,7 +228,7 @@ class Run:
         # squared length, which is carried by algebra.
         if self._from_zero:
             spaces.tidy(self.space, self.h)
-        self.n = n._replace(ww=spaces.squared(self.space, self.h))
+        self.n = n._replace(ww=self._squared())
         # All margins are positive beyond what rounding could fake: a proof, not a tolerance.
         slack = EPS * (spaces.features(self.space) + 3) * self.radius * sqrt(self.n.ww)
         if low > slack:

@@ -1,0 +1,112 @@
+"""Kernel functions and blocks of the Gram matrix, at the speed of matrix products.
+
+Names and parameters are those of scikit-learn's `pairwise_kernels`; any other of its kernels works
+too, by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+Array = npt.NDArray[Any]
+FAST = ("linear", "poly", "rbf", "sigmoid")
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """A kernel K(x, y): the inner product of two examples in the space that it stands for.
+
+    >>> S = Similarity("poly", degree=2, gamma=1.0, coef0=1.0)
+    >>> S.block(np.array([[1.0, 2.0]]), np.array([[3.0, 0.0], [0.0, 1.0]]))
+    array([[16.,  9.]])
+    """
+
+    kernel: str | Callable[[Any, Any], float]
+    degree: float = 3
+    gamma: float | None = None  # None: 1 over the number of features
+    coef0: float = 1.0
+    constant: float = 0.0  # added to every value: the square of a constant feature
+    more: dict[str, Any] = field(default_factory=dict)  # parameters of other kernels
+
+    def block(self, A: Any, B: Any) -> Array:
+        """K of every row of A with every row of B, in the precision of the data."""
+        K = self._bare(A, B)
+        if self.constant:
+            K += self.constant
+        return K
+
+    def _bare(self, A: Any, B: Any) -> Array:
+        if callable(self.kernel):
+            return np.array([[self.kernel(a, b) for b in B] for a in A], float)
+        if self.kernel not in FAST:
+            from sklearn.metrics.pairwise import pairwise_kernels
+
+            return np.asarray(pairwise_kernels(A, B, metric=self.kernel, **self.more))
+        K = _products(A, B)
+        if self.kernel == "linear":
+            return K
+        gamma = 1.0 / A.shape[1] if self.gamma is None else self.gamma
+        if self.kernel == "rbf":
+            # |a - b|² = |a|² - 2 a·b + |b|²; rounding may leave it a little below zero.
+            K *= -2.0
+            K += _squares(A)[:, None]
+            K += _squares(B)[None, :]
+            np.maximum(K, 0.0, out=K)
+            K *= -gamma
+            return np.exp(K, out=K)
+        if gamma != 1.0:
+            K *= gamma
+        if self.coef0:
+            K += self.coef0
+        if self.kernel == "sigmoid":
+            return np.tanh(K, out=K)
+        return _power(K, self.degree)
+
+    def diagonal(self, A: Any) -> Array:
+        """K of every row with itself, in doubles."""
+        return self._bare_diagonal(A) + self.constant
+
+    def _bare_diagonal(self, A: Any) -> Array:
+        if callable(self.kernel):
+            return np.array([self.kernel(a, a) for a in A], float)
+        if self.kernel not in FAST:
+            return np.array([self._bare(A[[i]], A[[i]])[0, 0] for i in range(A.shape[0])], float)
+        if self.kernel == "rbf":
+            return np.ones(A.shape[0])
+        K = _squares(A).astype(float)
+        if self.kernel == "linear":
+            return K
+        K = K * (1.0 / A.shape[1] if self.gamma is None else self.gamma) + self.coef0
+        return np.tanh(K) if self.kernel == "sigmoid" else _power(K, self.degree)
+
+
+def _products(A: Any, B: Any) -> Array:
+    product = A @ B.T
+    return product.toarray() if sp.issparse(product) else product
+
+
+def _squares(A: Any) -> Array:
+    """|a|² of every row."""
+    squares = A.multiply(A) if sp.issparse(A) else A * A
+    return np.asarray(squares.sum(axis=1)).ravel()
+
+
+def _power(K: Array, degree: float) -> Array:
+    """K to a power, in place; whole powers by squaring, which is much faster than `pow`."""
+    if degree != int(degree) or not 1 <= degree <= 64:
+        return np.power(K, degree, out=K)
+    bits = f"{int(degree):b}"[1:]
+    if not bits:
+        return K
+    base = K.copy() if "1" in bits else K
+    for bit in bits:
+        K *= K
+        if bit == "1":
+            K *= base
+    return K
