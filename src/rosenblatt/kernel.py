@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt import loops
+from rosenblatt.expansion import Course
 from rosenblatt.gram import Dual, Gram
-from rosenblatt.journal import Updates
+from rosenblatt.journal import Updates, survivals
 from rosenblatt.run import Run
 from rosenblatt.spaces import Array
 
@@ -69,6 +70,7 @@ class KernelRun(Run):
     ) -> None:  # fmt: skip
         super().__init__(rule, Dual(norms, 0.0), y, **options)
         self.supports, self.block, self.asked = supports, block, False
+        self.squares: list[Array] = []  # <w, w> after each update
         supports.runs.append(self)
 
     def _size(self) -> int:
@@ -81,15 +83,38 @@ class KernelRun(Run):
         dual = self.dual[visits] if len(self.dual) else self.dual
         space = Gram(own, self.space.norms[visits], 0.0)
         inner = np.arange(len(visits), dtype=np.uint32)
+        first = scores.copy()
         done, used, n = self._kernel(loops.online, own=True)(
             space, self.y[visits], weights, inner, self.rule, scores, dual, self.n, room
         )
         made = room.part(0, used)
+        self.squares.append(self._lengths(made, first, own, self.y[visits]))
         made.i[:] = visits[made.i]
         self._apply(made, h)
         if len(self.dual):
             np.abs(h, out=self.dual)
         return done, used, n
+
+    def _lengths(self, updates: Updates, scores: Array, own: Array, y: Array) -> Array:
+        """<w, w> after each update of a block: c²·<w, w> + 2·a·c·m + a²·q, m as it then was."""
+        at, out, ww = updates.i, np.empty(len(updates.i)), self.n.ww
+        steps, q = updates.a * y[at], own[at, at].astype(float)
+        for e, (i, a, c) in enumerate(zip(at, updates.a, updates.c, strict=True)):
+            ww = c * c * ww + 2.0 * a * c * y[i] * scores[i] + a * a * q[e]
+            out[e] = ww
+            scores *= c
+            scores += steps[e] * own[i]
+        return out
+
+    def course(self) -> Course:
+        """All hypotheses so far, if none was forgotten; supports are numbered as examples."""
+        updates = self.journal().updates
+        if len(updates.t) < self.n.k:
+            raise ValueError("the journal is too short for all hypotheses; give the run keep=inf.")
+        lengths = np.sqrt(np.maximum(np.concatenate([[np.zeros(1)], *self.squares], axis=None), 0))
+        return Course(
+            updates, self.y[updates.i].astype(float), survivals(updates, 0, self.n.t), lengths
+        )
 
     def _apply(self, updates: Updates, h: Array) -> None:
         """Make the updates on the coefficients."""

@@ -1,0 +1,95 @@
+"""Prediction in kernel form: one kernel value for each support and example, then running sums.
+
+An expansion is one hypothesis for each class; a course is all hypotheses of a run in the order of
+their birth, each a step on from the one before (Freund & Schapire 1999, section 3.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.journal import Updates
+from rosenblatt.spaces import Array
+
+CELLS = 1 << 22  # kernel values or scores at a time
+
+
+@dataclass
+class Expansion:
+    """Scores Σ coef·K(support, x), a row of coefficients for each class."""
+
+    similarity: Any
+    supports: Any
+    coef: Array
+
+    def scores(self, X: Any) -> Array:
+        out = np.empty((X.shape[0], len(self.coef)))
+        for rows, K in kernel_rows(self.similarity, X, self.supports):
+            out[rows] = K @ self.coef.T.astype(K.dtype)
+        return out
+
+
+@dataclass
+class Course:
+    """The hypotheses of one run, from zero on: v_0 = 0, v_e = c·v_(e-1) + a·y·x."""
+
+    updates: Updates  # `i` numbers the supports
+    signs: Array  # y of each update
+    lives: Array  # visits that v_0, v_1, ... survived
+    lengths: Array  # |v_e| of each, v_0's is 0
+
+    def scores(self, K: Array) -> Array:
+        """Scores of examples, rows of kernel values, under every hypothesis."""
+        steps = K[:, self.updates.i].astype(float) * (self.updates.a * self.signs)
+        course = np.zeros((len(K), steps.shape[1] + 1))
+        if (self.updates.c == 1.0).all():
+            np.cumsum(steps, axis=1, out=course[:, 1:])
+            return course
+        for e, c in enumerate(self.updates.c):
+            np.multiply(course[:, e], c, out=course[:, e + 1])
+            course[:, e + 1] += steps[:, e]
+        return course
+
+    def before(self, visits: int) -> Course:
+        """The course as it was after so many visits."""
+        count = int(np.searchsorted(self.updates.t, visits))
+        lives = self.lives[: count + 1].copy()
+        lives[-1] = visits - int(lives[:-1].sum())
+        return Course(
+            self.updates.part(0, count), self.signs[:count], lives, self.lengths[: count + 1]
+        )
+
+    def alive(self, visit: int) -> int:
+        """Which hypothesis was in force at a visit."""
+        return int(np.searchsorted(np.cumsum(self.lives), visit, side="right"))
+
+    def readouts(self, K: Array, moments: Array) -> dict[str, Array]:
+        """Scores by every way to read the hypotheses; `moments` are visits drawn for 'random'."""
+        course, lives = self.scores(K), self.lives.astype(float)
+        inverse = np.divide(1.0, self.lengths, out=np.zeros_like(self.lengths),
+                            where=self.lengths > 0)  # fmt: skip
+        last, drawn = len(lives) - 1, np.array([self.alive(int(v)) for v in moments])
+        picked = course[np.arange(len(K)), drawn]
+        return {
+            "vote": np.sign(course) @ lives,
+            "avg_unnorm": course @ lives,
+            "avg_norm": course @ (lives * inverse),
+            "last_unnorm": course[:, last],
+            "last_norm": course[:, last] * inverse[last],
+            "rand_unnorm": picked,
+            "rand_norm": picked * inverse[drawn],
+        }
+
+
+def kernel_rows(
+    similarity: Any, X: Any, supports: Any, width: int = 0
+) -> Iterator[tuple[slice, Array]]:
+    """Kernel values of examples with the supports, as many rows at a time as stay small."""
+    size = max(1, CELLS // max(1, supports.shape[0], width))
+    for first in range(0, X.shape[0], size):
+        rows = slice(first, min(first + size, X.shape[0]))
+        yield rows, similarity.block(X[rows], supports)
