@@ -76,7 +76,7 @@ def errors(runs: list[KernelRun], X: Any, y: Any, epochs: list[float], seed: int
         scores = {method: np.empty((len(y), 10)) for method in METHODS}
         for rows, K in kernel_rows(supports.similarity, X, examples, longest):
             for c, course in enumerate(courses):
-                for method, found in course.readouts(K, moments[rows]).items():
+                for method, found in course.readouts(K, moments[rows], METHODS).items():
                     scores[method][rows, c] = found
         line: dict[str, Any] = {
             method: 100 * float((found.argmax(axis=1) != y).mean())

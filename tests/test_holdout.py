@@ -43,8 +43,9 @@ def parts(X, y, size=0.25):
 
 
 def same(one, other):
-    np.testing.assert_array_equal(one.coef_, other.coef_)
-    np.testing.assert_array_equal(one.intercept_, other.intercept_)
+    for name in ("coef_", "intercept_", "support_", "dual_coef_"):
+        if hasattr(other, name):
+            np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     assert one.n_iter_ == other.n_iter_
     assert one.converged_ == other.converged_
     assert len(one.journal_) == len(other.journal_)

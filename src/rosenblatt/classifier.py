@@ -70,6 +70,7 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
     """
 
     _readouts = tuple(readouts.READOUTS)
+    _task: type[Task] = Task
     _watch: Callable[[Any], None] | None = None  # is told what would predict after each pass
 
     def __init__(
@@ -173,7 +174,7 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             classes = np.unique(y)
             start = self._start(coef_init, intercept_init, classes, X.shape[1])
             self.classes_ = classes
-            task = Task(self, settings, X, y, weights, start, classes)
+            task = self._task(self, settings, X, y, weights, start, classes)
             model = self._learn(task, held, X, y)
             self._finish(task, model)
         return self

@@ -6,7 +6,7 @@ their birth, each a step on from the one before (Freund & Schapire 1999, section
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,22 +67,47 @@ class Course:
         """Which hypothesis was in force at a visit."""
         return int(np.searchsorted(np.cumsum(self.lives), visit, side="right"))
 
-    def readouts(self, K: Array, moments: Array) -> dict[str, Array]:
-        """Scores by every way to read the hypotheses; `moments` are visits drawn for 'random'."""
+    def read(self, K: Array, how: str, moment: int) -> Array:
+        """Scores by one way to read the hypotheses."""
+        return self.readouts(K, np.full(len(K), moment), (how,))[how]
+
+    def readouts(self, K: Array, moments: Array, ways: tuple[str, ...]) -> dict[str, Array]:
+        """Scores by several ways; `moments` are the visits drawn for the random ones."""
         course, lives = self.scores(K), self.lives.astype(float)
         inverse = np.divide(1.0, self.lengths, out=np.zeros_like(self.lengths),
                             where=self.lengths > 0)  # fmt: skip
         last, drawn = len(lives) - 1, np.array([self.alive(int(v)) for v in moments])
         picked = course[np.arange(len(K)), drawn]
-        return {
-            "vote": np.sign(course) @ lives,
-            "avg_unnorm": course @ lives,
-            "avg_norm": course @ (lives * inverse),
-            "last_unnorm": course[:, last],
-            "last_norm": course[:, last] * inverse[last],
-            "rand_unnorm": picked,
-            "rand_norm": picked * inverse[drawn],
+        found: dict[str, Callable[[], Array]] = {
+            # A tie is against, as everywhere: a hypothesis of zero votes no.
+            "vote": lambda: np.where(course > 0, 1.0, -1.0) @ lives,
+            "avg_unnorm": lambda: course @ lives,
+            "avg_norm": lambda: course @ (lives * inverse),
+            "last_unnorm": lambda: course[:, last],
+            "last_norm": lambda: course[:, last] * inverse[last],
+            "rand_unnorm": lambda: picked,
+            "rand_norm": lambda: picked * inverse[drawn],
         }
+        return {way: found[way]() for way in ways}
+
+
+@dataclass
+class Crowd:
+    """All hypotheses of the runs, read in one way; a course for each class."""
+
+    similarity: Any
+    supports: Any
+    courses: list[Course]
+    how: str
+    moment: int  # the visit whose hypotheses a random reading takes
+
+    def scores(self, X: Any) -> Array:
+        out = np.empty((X.shape[0], len(self.courses)))
+        longest = max(len(course.lives) for course in self.courses)
+        for rows, K in kernel_rows(self.similarity, X, self.supports, longest):
+            for number, course in enumerate(self.courses):
+                out[rows, number] = course.read(K, self.how, self.moment)
+        return out
 
 
 def kernel_rows(

@@ -18,7 +18,9 @@ from rosenblatt import loops
 from rosenblatt.expansion import Course
 from rosenblatt.gram import Dual, Gram
 from rosenblatt.journal import Updates, survivals
+from rosenblatt.readouts import Last
 from rosenblatt.run import Run
+from rosenblatt.similarity import Precomputed
 from rosenblatt.spaces import Array
 
 BLOCK = 512
@@ -36,6 +38,10 @@ class Supports:
         self._scores: Array = np.zeros((0, 0))
         self._own: Array = np.zeros((0, 0))
 
+    def pick(self, numbers: Array) -> Any:
+        """Examples as the similarity wants its second side."""
+        return numbers if isinstance(self.similarity, Precomputed) else self.X[numbers]
+
     def add(self, examples: Array) -> None:
         """Take in examples that have got a coefficient."""
         fresh = np.unique(examples[~self._known[examples]])
@@ -48,10 +54,10 @@ class Supports:
         """Scores of the next examples under a run's hypothesis, and their own Gram matrix."""
         if self._asked != visits.tobytes() or run.asked:
             block = self.X[visits]
-            self._own = self.similarity.block(block, block)
+            self._own = self.similarity.block(block, self.pick(visits))
             self._scores = np.zeros((len(visits), len(self.runs)))
             if len(self.numbers):
-                K = self.similarity.block(block, self.X[self.numbers])
+                K = self.similarity.block(block, self.pick(self.numbers))
                 coefficients = np.column_stack([r.h[self.numbers] for r in self.runs])
                 self._scores = (K @ coefficients.astype(K.dtype)).astype(float)
             self._asked = visits.tobytes()
@@ -111,10 +117,13 @@ class KernelRun(Run):
         updates = self.journal().updates
         if len(updates.t) < self.n.k:
             raise ValueError("the journal is too short for all hypotheses; give the run keep=inf.")
-        lengths = np.sqrt(np.maximum(np.concatenate([[np.zeros(1)], *self.squares], axis=None), 0))
-        return Course(
-            updates, self.y[updates.i].astype(float), survivals(updates, 0, self.n.t), lengths
-        )
+        lives = survivals(updates, 0, self.n.t)
+        return Course(updates, self.y[updates.i].astype(float), lives, self.lengths())
+
+    def lengths(self) -> Array:
+        """|w| at the start, zero, and after each update."""
+        squares = np.concatenate([np.zeros(1), *self.squares])
+        return np.sqrt(np.maximum(squares, 0.0))
 
     def _apply(self, updates: Updates, h: Array) -> None:
         """Make the updates on the coefficients."""
@@ -140,7 +149,7 @@ class KernelRun(Run):
         X, similarity = self.supports.X, self.supports.similarity
         for first in range(0, len(out) if len(used) else 0, self.block):
             part = slice(first, first + self.block)
-            out[part] = similarity.block(X[part], X[used]) @ h[used]
+            out[part] = similarity.block(X[part], self.supports.pick(used)) @ h[used]
         return out
 
     def survey(self, h: Array, margins: Array | None = None) -> tuple[int, float]:
@@ -151,8 +160,13 @@ class KernelRun(Run):
 
 
 def kernel_runs(
-    rule: Any, similarity: Any, X: Any, problems: list[Array], seed: int, **options: Any
-) -> list[KernelRun]:
+    rule: Any, similarity: Any, X: Any, problems: list[Array], seed: int,
+    readouts: list[Last] | None = None, **options: Any,
+) -> list[KernelRun]:  # fmt: skip
     """Runs for several labellings of the same examples, in the same order."""
     supports, norms = Supports(similarity, X), similarity.diagonal(X)
-    return [KernelRun(rule, supports, y, norms, rng=seed, **options) for y in problems]
+    given = readouts or [Last() for _ in problems]
+    return [
+        KernelRun(rule, supports, y, norms, rng=seed, readout=readout, **options)
+        for y, readout in zip(problems, given, strict=True)
+    ]

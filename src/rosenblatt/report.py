@@ -86,6 +86,9 @@ def summary(estimator: Any) -> str:
         after = f", {left:,} errors after it" if left >= 0 else ""
         lines.append(f"not separated in {passes} passes: {made:,} mistakes in the last one{after}")
     lines.append(f"{estimator.n_updates_:,} updates; {_margin_words(estimator)}")
+    if not hasattr(estimator, "coef_"):
+        lines.append(f"{len(estimator.support_):,} support vectors")
+        return "\n".join(textwrap.fill(line, 96, subsequent_indent="  ") for line in lines)
     for label, sides in top_features(estimator, 3).items():
         up = ", ".join(f"{n} {w:+.3g}" for n, w in sides["positive"]) or "none"
         down = ", ".join(f"{n} {w:+.3g}" for n, w in sides["negative"]) or "none"

@@ -70,7 +70,8 @@ class Similarity:
 
     def diagonal(self, A: Any) -> Array:
         """K of every row with itself, in doubles."""
-        return self._bare_diagonal(A) + self.constant
+        with np.errstate(over="ignore"):  # who uses it sees that it is infinite
+            return self._bare_diagonal(A) + self.constant
 
     def _bare_diagonal(self, A: Any) -> Array:
         if callable(self.kernel):
@@ -84,6 +85,21 @@ class Similarity:
             return K
         K = K * (1.0 / A.shape[1] if self.gamma is None else self.gamma) + self.coef0
         return np.tanh(K) if self.kernel == "sigmoid" else _power(K, self.degree)
+
+
+@dataclass(frozen=True)
+class Precomputed:
+    """A Gram matrix that is given: an example is a row of it, a support the number of a column."""
+
+    constant: float = 0.0
+
+    def block(self, A: Any, B: Any) -> Array:
+        """The values in some columns."""
+        return np.asarray(A[:, B], float) + self.constant
+
+    def diagonal(self, A: Any) -> Array:
+        """Each example with itself."""
+        return np.asarray(A.diagonal(), float) + self.constant
 
 
 def _products(A: Any, B: Any) -> Array:

@@ -18,6 +18,7 @@ from rosenblatt.estimators.margins import (
     MarginPerceptron,
     PassiveAggressive,
 )
+from rosenblatt.estimators.kernel import KernelPerceptron
 
 __all__ = [
     "ALMA",
@@ -27,6 +28,7 @@ __all__ = [
     "AveragedPerceptron",
     "Ballseptron",
     "DynamicMarginPerceptron",
+    "KernelPerceptron",
     "MarginPerceptron",
     "PassiveAggressive",
     "Perceptron",

@@ -7,6 +7,8 @@ are added to its signature and documentation.
 from __future__ import annotations
 
 import inspect
+import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rosenblatt.classifier import PerceptronClassifier
@@ -85,20 +87,31 @@ READOUT = """readout : {"last", "averaged", "voted", "pocket"}, default="last"
 """
 
 
-def _documentation(text: str, fixed: set[str]) -> str:
+def _without(text: str, names: Collection[str]) -> str:
+    """The entries of a list of parameters or attributes but for some."""
+    entries = re.split(r"^(?=\S)", text, flags=re.MULTILINE)
+    return "".join(entry for entry in entries if entry.partition(" :")[0] not in names)
+
+
+def _documentation(
+    text: str, fixed: set[str], without: Collection[str] = (), attributes: str = ATTRIBUTES
+) -> str:
     """A member's own text with the shared parameters and attributes in their places."""
     lead, rule, example = inspect.cleandoc(text).partition("Examples\n--------\n")
     about, _, own = lead.partition("Parameters\n----------\n")
     readout = "" if "readout" in fixed else READOUT
-    parameters = f"{own.strip()}\n{readout}{SHARED}".lstrip()
+    parameters = f"{own.strip()}\n{readout}{_without(SHARED, without)}".lstrip()
     return (
-        f"{about}Parameters\n----------\n{parameters}\nAttributes\n----------\n{ATTRIBUTES}\n"
+        f"{about}Parameters\n----------\n{parameters}\nAttributes\n----------\n{attributes}\n"
         f"{rule}{example}"
     )
 
 
 class Named(PerceptronClassifier):
     """What type checkers know of a member: its parameters are in its signature at run time."""
+
+    _lacks: frozenset[str] = frozenset()  # shared parameters that make no sense for it
+    _attributes = ATTRIBUTES
 
     if TYPE_CHECKING:
 
@@ -114,7 +127,8 @@ def member(kind: Kind) -> Kind:
     own = {name: getattr(kind, name) for name in mine}
     fixed = {"rule"} | ({"readout"} if "readout" in vars(kind) else set())
     base = inspect.signature(PerceptronClassifier.__init__).parameters
-    shared = [p for n, p in base.items() if n not in own and n not in fixed and n != "self"]
+    left_out = {"self", *own, *fixed, *kind._lacks}
+    shared = [p for name, p in base.items() if name not in left_out]
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [inspect.Parameter(name, keyword, default=v) for name, v in own.items()]
     parameters += [p.replace(kind=keyword) for p in shared]
@@ -131,7 +145,8 @@ def member(kind: Kind) -> Kind:
     kind.__init__ = construct  # type: ignore[method-assign]
     for name in own:
         delattr(kind, name)
-    kind.__doc__ = _documentation(kind.__doc__ or "", fixed)
+    hidden = {*own, *kind._lacks}
+    kind.__doc__ = _documentation(kind.__doc__ or "", fixed, hidden, kind._attributes)
     MEMBERS[kind.__name__] = kind
     return kind
 
