@@ -18,19 +18,31 @@ from rosenblatt.estimators.margins import (
     MarginPerceptron,
     PassiveAggressive,
 )
+from rosenblatt.estimators.second import (
+    AROW,
+    NHERD,
+    SCW,
+    ConfidenceWeighted,
+    SecondOrderPerceptron,
+)
 
 __all__ = [
     "ALMA",
+    "AROW",
     "MEMBERS",
     "MIRA",
+    "NHERD",
     "ROMMA",
+    "SCW",
     "AveragedPerceptron",
     "Ballseptron",
+    "ConfidenceWeighted",
     "DynamicMarginPerceptron",
     "MarginPerceptron",
     "PassiveAggressive",
     "Perceptron",
     "PerceptronClassifier",
     "PocketPerceptron",
+    "SecondOrderPerceptron",
     "VotedPerceptron",
 ]

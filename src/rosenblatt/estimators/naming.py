@@ -7,6 +7,7 @@ are added to its signature and documentation.
 from __future__ import annotations
 
 import inspect
+import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rosenblatt.classifier import PerceptronClassifier
@@ -85,12 +86,18 @@ READOUT = """readout : {"last", "averaged", "voted", "pocket"}, default="last"
 """
 
 
-def _documentation(text: str, fixed: set[str]) -> str:
+def _without(section: str, names: list[str]) -> str:
+    """Entries of a section, those of the given names left out."""
+    entries = re.findall(r"^\w.*\n(?:    .*\n)+", section, flags=re.MULTILINE)
+    return "".join(e for e in entries if e.partition(" :")[0] not in names)
+
+
+def _documentation(text: str, fixed: set[str], own: list[str]) -> str:
     """A member's own text with the shared parameters and attributes in their places."""
     lead, rule, example = inspect.cleandoc(text).partition("Examples\n--------\n")
-    about, _, own = lead.partition("Parameters\n----------\n")
+    about, _, special = lead.partition("Parameters\n----------\n")
     readout = "" if "readout" in fixed else READOUT
-    parameters = f"{own.strip()}\n{readout}{SHARED}".lstrip()
+    parameters = f"{special.strip()}\n{readout}{_without(SHARED, own)}".lstrip()
     return (
         f"{about}Parameters\n----------\n{parameters}\nAttributes\n----------\n{ATTRIBUTES}\n"
         f"{rule}{example}"
@@ -131,7 +138,7 @@ def member(kind: Kind) -> Kind:
     kind.__init__ = construct  # type: ignore[method-assign]
     for name in own:
         delattr(kind, name)
-    kind.__doc__ = _documentation(kind.__doc__ or "", fixed)
+    kind.__doc__ = _documentation(kind.__doc__ or "", fixed, mine)
     MEMBERS[kind.__name__] = kind
     return kind
 
@@ -139,4 +146,4 @@ def member(kind: Kind) -> Kind:
 MEMBERS: dict[str, type[PerceptronClassifier]] = {"PerceptronClassifier": PerceptronClassifier}
 """Every estimator by its public name."""
 
-PerceptronClassifier.__doc__ = _documentation(PerceptronClassifier.__doc__ or "", set())
+PerceptronClassifier.__doc__ = _documentation(PerceptronClassifier.__doc__ or "", set(), [])
