@@ -11,13 +11,25 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks import data, tables
-from rosenblatt import ALMA, ROMMA, PassiveAggressive, Perceptron
+from rosenblatt import (
+    ALMA,
+    AROW,
+    NHERD,
+    ROMMA,
+    SCW,
+    ConfidenceWeighted,
+    PassiveAggressive,
+    Perceptron,
+    SecondOrderPerceptron,
+)
 
 Array = data.Array
 Choices = dict[str, list[float]]
 
 GRID = [2.0**exponent for exponent in range(-4, 5)]
 ALPHAS = [round(0.55 + 0.05 * step, 2) for step in range(9)]
+
+FULL = {"covariance": "full"}
 
 # Estimator, fixed parameters, parameters to tune one after the other, published mean and sd.
 ALGORITHMS: dict[str, tuple[Any, dict[str, Any], Choices, tuple[float, float]]] = {
@@ -28,6 +40,12 @@ ALGORITHMS: dict[str, tuple[Any, dict[str, Any], Choices, tuple[float, float]]] 
     "PA": (PassiveAggressive, {"variant": "PA"}, {}, (0.318, 0.013)),
     "PA-I": (PassiveAggressive, {"variant": "PA-I"}, {"C": GRID}, (0.236, 0.002)),
     "PA-II": (PassiveAggressive, {"variant": "PA-II"}, {"C": GRID}, (0.253, 0.007)),
+    "SOP": (SecondOrderPerceptron, FULL, {}, (0.297, 0.012)),
+    "CW": (ConfidenceWeighted, FULL, {"eta": ALPHAS}, (0.299, 0.011)),
+    "NHERD": (NHERD, FULL, {"C": GRID}, (0.217, 0.007)),
+    "AROW": (AROW, FULL, {"r": GRID}, (0.222, 0.004)),
+    "SCW": (SCW, FULL | {"variant": "I", "eta": 0.75}, {"C": GRID, "eta": ALPHAS}, (0.206, 0.004)),
+    "SCW2": (SCW, FULL | {"variant": "II", "eta": 0.9}, {"C": GRID, "eta": ALPHAS}, (0.212, 0.009)),
 }
 
 NOTE = """\
@@ -62,7 +80,7 @@ def tuned(
     """The fixed parameters and the best of each grid, tuned in turn."""
     chosen = dict(fixed)
     for name, grid in grids.items():
-        rates = [mistake_rate(kind, X, y, order, **chosen, **{name: value}) for value in grid]
+        rates = [mistake_rate(kind, X, y, order, **chosen | {name: value}) for value in grid]
         chosen[name] = max(v for v, rate in zip(grid, rates, strict=True) if rate == min(rates))
     return chosen
 

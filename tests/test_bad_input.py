@@ -72,6 +72,16 @@ PARAMETERS = [
     ("Ballseptron", {"radius": -1.0}, "radius"),
     ("DynamicMarginPerceptron", {"eps": 0.0}, "eps"),
     ("DynamicMarginPerceptron", {"eps": 2.0}, "eps"),
+    ("SecondOrderPerceptron", {"a": 0.0}, "a="),
+    ("SecondOrderPerceptron", {"covariance": "sparse"}, "covariance"),
+    ("ConfidenceWeighted", {"variant": "sd"}, "variant"),
+    ("ConfidenceWeighted", {"eta": 0.5}, "eta"),
+    ("ConfidenceWeighted", {"eta": 1.0}, "eta"),
+    ("AROW", {"r": -1.0}, "r="),
+    ("AROW", {"readout": "voted"}, "vote"),
+    ("SCW", {"variant": "III"}, "variant"),
+    ("SCW", {"C": 0.0}, "C="),
+    ("NHERD", {"C": "big"}, "C="),
 ]
 
 WEIGHTS = {

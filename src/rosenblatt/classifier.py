@@ -24,7 +24,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from rosenblatt import custom, inputs, readouts, report
+from rosenblatt import custom, inputs, readouts, report, rules
 from rosenblatt.models import Linear
 from rosenblatt.rows import SCHEMES
 from rosenblatt.spaces import Array
@@ -312,6 +312,11 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         if p != 2.0 and self.readout == "voted":
             raise ValueError(
                 "a vote needs p=2; take readout='averaged' or 'last' with other norms."
+            )
+        if rules.prior(rule) and self.readout == "voted":
+            raise ValueError(
+                f"the hypotheses of the rule {type(rule).__name__} are not sums of examples, so "
+                "they cannot be kept for a vote; take readout='averaged' or 'last'."
             )
         return {"rule": rule, "bias": scaling if self.fit_intercept else 0.0, "p": p}
 

@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt import rows, rules, spaces
+from rosenblatt import covariance, rows, rules, spaces
 from rosenblatt.spaces import Array
+
+WIDEST_FULL = 20_000  # features whose full covariance still fits into the memory of a machine
 
 
 def _frozen(array: Array) -> Array:
@@ -72,6 +74,19 @@ def binary_space(
     if p == 2.0:
         return base
     return spaces.Mirror(base, float(p), base.bias, base.offset, np.zeros(X.shape[1] + 1))
+
+
+def variance_space(base: Any, rule: Any) -> Any:
+    """A two-class space in which the weights have the variances that a rule asks for."""
+    d = spaces.features(base)
+    if not rule.full:
+        return covariance.Diagonal(base, rule, base.bias, base.offset)
+    if d > WIDEST_FULL:
+        raise ValueError(
+            f"covariance='full' keeps a number for each pair of features; {d:,} features are too "
+            f"many (at most {WIDEST_FULL:,}). Take covariance='diagonal'."
+        )
+    return covariance.Full(base, rule, base.bias, base.offset, np.zeros(d + 1))
 
 
 def class_space(

@@ -15,6 +15,7 @@ from rosenblatt.spaces import (
     Array,
     ahead,
     beyond,
+    conic,
     length,
     look,
     move,
@@ -130,8 +131,8 @@ def online(
             if len(dual):
                 dual[i] += a
             k += 1
-            # A negative c would leave the cone of the signed examples: no bound from then on.
-            sa = sa * kept + a if kept >= 0.0 else nan
+            # Outside the cone of the signed examples there is no bound from then on.
+            sa = sa * kept + a if kept >= 0.0 and conic(space) else nan
             if sa > 0.0 and ww * bs * bs < bw * sa * sa:
                 bw, bs = max(ww, 0.0), sa
     return done, used, (n.t + done, k, mistakes, ww, sa, bw, bs)

@@ -20,7 +20,7 @@ Array = npt.NDArray[Any]
 
 @verb
 def look(space: Any, y: Array, i: int, h: Array) -> tuple[float, float, int]:
-    """Margin of example i, how often its <x, x> counts in a step, and its rival (0 for none)."""
+    """Margin of example i, how often its `size` counts in a step, and its rival (0 for none)."""
     raise TypeError("not a space")
 
 
@@ -135,6 +135,18 @@ def linear(space: Any) -> bool:
 
 
 @verb
+def conic(space: Any) -> bool:
+    """Whether steps add up to the factors of the examples in w: then they bound the best margin."""
+    return True
+
+
+@verb
+def own(space: Any) -> Any:
+    """The same space with scratch of its own, so that runs may go side by side."""
+    return space
+
+
+@verb
 def as_rows(space: Any, h: Array) -> Array:
     """A hypothesis as a matrix with a row for each score, the bias last."""
     return h[None, :]
@@ -142,8 +154,20 @@ def as_rows(space: Any, h: Array) -> Array:
 
 @verb
 def from_rows(space: Any, rows: Array) -> Array:
-    """The inverse of `as_rows`."""
+    """A hypothesis from the rows of `as_rows`; what they do not tell is as at the origin."""
     return rows[0].copy()
+
+
+@verb
+def as_state(space: Any, h: Array) -> Array:
+    """All that a hypothesis holds, in rows that another storage can read; scores come first."""
+    return as_rows(space, h)
+
+
+@verb
+def from_state(space: Any, state: Array) -> Array:
+    """The inverse of `as_state`."""
+    return from_rows(space, state)
 
 
 def weights(space: Any, h: Array) -> tuple[Array, Array]:
@@ -240,6 +264,11 @@ def _size_dense(space: Dense, i: int) -> float:
     if reach(space) > 0:
         return dense_square(space.X, i) + space.bias * space.bias
     return space.norms[i]
+
+
+@own.of(Dense)
+def _own_dense(space: Dense) -> Dense:
+    return space._replace(shadow=space.shadow.copy())
 
 
 @move.of(Dense)
@@ -442,6 +471,11 @@ def _cost_mirror(space: Mirror) -> int:
 @linear.of(Mirror)
 def _linear_mirror(space: Mirror) -> bool:
     return False
+
+
+@own.of(Mirror)
+def _own_mirror(space: Mirror) -> Mirror:
+    return space._replace(base=own(space.base), scratch=space.scratch.copy())
 
 
 @as_rows.of(Mirror)

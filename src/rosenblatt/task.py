@@ -29,7 +29,7 @@ from rosenblatt.spaces import Array
 class Carried:
     """What one run hands to the next when a stream goes on."""
 
-    rows: Array  # the hypothesis, a row for each score
+    state: Array  # the hypothesis: a row for each score, then what else it holds
     counters: Counters
     passes: list[Pass]
     readout: Last
@@ -62,6 +62,10 @@ class Task:
         rule, p = settings["rule"], settings["p"]
         if self.kind == "native" and p != 2.0:
             raise ValueError("p other than 2 is for two classes; set multiclass='ovr' for more.")
+        if self.kind == "native" and rules.prior(rule):
+            raise ValueError(
+                f"the rule {type(rule).__name__} is for two classes; set multiclass='ovr' for more."
+            )
         if self.kind == "native" and estimator.threshold:
             raise ValueError("threshold is for two classes; set multiclass='ovr' or threshold=0.")
         if weights is not None and rules.whole(rule):
@@ -74,6 +78,8 @@ class Task:
             problems = [inputs.codes(y, classes)]
         else:
             space = inputs.binary_space(X, self.bias, offset, p, sizes)
+            if rules.prior(rule):
+                space = inputs.variance_space(space, rule)
             positives = classes[1:] if self.kind == "binary" else classes
             problems = [inputs.signs(y, positive) for positive in positives]
         if start is None and self.bias and estimator.threshold:
@@ -88,7 +94,7 @@ class Task:
         self.runs = [
             Run(
                 rule,
-                space,
+                spaces.own(space),
                 problem,
                 order=order,
                 rng=int(seed),
@@ -121,10 +127,10 @@ class Task:
         """What the next call of partial_fit goes on from."""
         carried = []
         for run, votes in zip(self.runs, self._votes(), strict=True):
-            rows = spaces.as_rows(run.space, run.h)
-            run.readout.carry(partial(spaces.as_rows, run.space))
+            state = spaces.as_state(run.space, run.h)
+            run.readout.carry(partial(spaces.as_state, run.space))
             passes = run.passes
-            carried.append(Carried(rows, run.n, passes, run.readout, run._from_zero, votes))
+            carried.append(Carried(state, run.n, passes, run.readout, run._from_zero, votes))
         return self.classes, carried
 
     def _resume(self, known: Array, carried: list[Carried]) -> None:
@@ -146,14 +152,14 @@ class Task:
             else:
                 continue
 
-            def change(rows: Array, run: Run = run) -> Array:
+            def change(state: Array, run: Run = run) -> Array:
                 if self.kind == "native" and grown:
-                    wide = np.zeros((len(self.classes), rows.shape[1]))
-                    wide[place] = rows
-                    rows = wide
-                return spaces.from_rows(run.space, rows)
+                    wide = np.zeros((len(self.classes), state.shape[1]))
+                    wide[place] = state
+                    state = wide
+                return spaces.from_state(run.space, state)
 
-            run.h = change(old.rows)
+            run.h = change(old.state)
             run.readout = old.readout
             run.readout.carry(change)
             if grown:
@@ -163,15 +169,19 @@ class Task:
 
     def _from_two(self, old: Carried) -> list[Carried]:
         """A two-class run as the run, or runs, of many classes; the scores' difference stays."""
-        native = self.kind == "native"
-        factors = [np.array([[-0.5], [0.5]])] if native else [-np.ones((1, 1)), np.ones((1, 1))]
+        if self.kind == "native":
+            factors = [np.array([[-0.5], [0.5]])]
+        else:
+            # The score changes sides; what else a hypothesis holds, such as variances, does not.
+            rest = np.ones((len(old.state) - 1, 1))
+            factors = [np.vstack([[[side]], rest]) for side in (-1.0, 1.0)]
         result = []
         for factor in factors:
             readout = old.readout.twin()
             readout.carry(partial(np.multiply, factor))
             counters = old.counters._replace(sa=nan, bw=inf, bs=1.0)
             passes = list(old.passes)
-            result.append(Carried(factor * old.rows, counters, passes, readout, False, None))
+            result.append(Carried(factor * old.state, counters, passes, readout, False, None))
         return result
 
     # --- learning ---------------------------------------------------------------------------

@@ -247,13 +247,14 @@ def test_memory_stays_flat_on_data_that_cannot_be_separated():
 
 def test_every_verb_has_an_answer_for_every_space():
     """A space that lacks a verb would fail in the middle of a run."""
+    from rosenblatt.covariance import Diagonal, Full
     from rosenblatt.rows import Rows, RowsCSR
     from rosenblatt.spaces import CSR, Dense, Mirror
 
     needed = {"look", "move", "ahead"}
     for verb in VERBS:
         if verb.__name__ in needed:
-            assert {Dense, CSR, Rows, RowsCSR, Mirror} <= set(verb.bodies)
+            assert {Dense, CSR, Rows, RowsCSR, Mirror, Diagonal, Full} <= set(verb.bodies)
 
 
 def test_parts_of_a_journal_join_to_the_whole():

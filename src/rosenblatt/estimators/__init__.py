@@ -18,15 +18,26 @@ from rosenblatt.estimators.margins import (
     MarginPerceptron,
     PassiveAggressive,
 )
+from rosenblatt.estimators.second import (
+    AROW,
+    NHERD,
+    SCW,
+    ConfidenceWeighted,
+    SecondOrderPerceptron,
+)
 from rosenblatt.estimators.kernel import KernelPerceptron
 
 __all__ = [
     "ALMA",
+    "AROW",
     "MEMBERS",
     "MIRA",
+    "NHERD",
     "ROMMA",
+    "SCW",
     "AveragedPerceptron",
     "Ballseptron",
+    "ConfidenceWeighted",
     "DynamicMarginPerceptron",
     "KernelPerceptron",
     "MarginPerceptron",
@@ -34,5 +45,6 @@ __all__ = [
     "Perceptron",
     "PerceptronClassifier",
     "PocketPerceptron",
+    "SecondOrderPerceptron",
     "VotedPerceptron",
 ]

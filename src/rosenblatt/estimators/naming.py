@@ -98,9 +98,9 @@ def _documentation(
 ) -> str:
     """A member's own text with the shared parameters and attributes in their places."""
     lead, rule, example = inspect.cleandoc(text).partition("Examples\n--------\n")
-    about, _, own = lead.partition("Parameters\n----------\n")
+    about, _, special = lead.partition("Parameters\n----------\n")
     readout = "" if "readout" in fixed else READOUT
-    parameters = f"{own.strip()}\n{readout}{_without(SHARED, without)}".lstrip()
+    parameters = f"{special.strip()}\n{readout}{_without(SHARED, without)}".lstrip()
     return (
         f"{about}Parameters\n----------\n{parameters}\nAttributes\n----------\n{attributes}\n"
         f"{rule}{example}"
@@ -154,4 +154,4 @@ def member(kind: Kind) -> Kind:
 MEMBERS: dict[str, type[PerceptronClassifier]] = {"PerceptronClassifier": PerceptronClassifier}
 """Every estimator by its public name."""
 
-PerceptronClassifier.__doc__ = _documentation(PerceptronClassifier.__doc__ or "", set())
+PerceptronClassifier.__doc__ = _documentation(PerceptronClassifier.__doc__ or "", set(), [])

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt import inputs
+from rosenblatt import inputs, rules
 from rosenblatt.journal import Journal
 from rosenblatt.models import Linear
 from rosenblatt.plot import canvas
@@ -110,6 +110,10 @@ def _journal(clf: Any, y: Array) -> Journal:
     for obstacle, words in (
         (isinstance(journal, list), "one-vs-rest has a bracket for each class; use 'native'."),
         (getattr(clf, "p", 2.0) != 2.0, "the bracket can be drawn for p=2 only."),
+        (
+            rules.prior(clf._rule()) > 0,
+            "a rule with variances has no bracket: its steps do not add up to the weights.",
+        ),
         (not len(journal), "the journal holds no updates: there is nothing to replay."),
     ):
         if obstacle:

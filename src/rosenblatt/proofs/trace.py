@@ -22,7 +22,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt import journal as journals
-from rosenblatt import spaces
+from rosenblatt import rules, spaces
 from rosenblatt.journal import Journal
 from rosenblatt.proofs.certificate import Certificate
 from rosenblatt.proofs.problem import UNIT, Array, Problem, read
@@ -330,6 +330,10 @@ def _journal(run: Any) -> tuple[Journal, Array]:
             "the proof is of two classes: fit one against the rest, y == label.",
         ),
         (getattr(run._rule(), "p", 2.0) != 2.0, "the proof is of p=2: set p=2."),
+        (
+            rules.prior(run._rule()) > 0,
+            "the proof is of steps along examples, which a rule with variances does not make.",
+        ),
         (
             run.threshold and not run.fit_intercept,
             "a fixed threshold is no part of the proof: set threshold=0 or fit_intercept=True.",

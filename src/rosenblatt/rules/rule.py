@@ -16,7 +16,7 @@ class Look(NamedTuple):
     """What a rule may know when an example is visited."""
 
     m: float  # margin y·<w, x>; with many classes the lead over the rival
-    q: float  # <x, x>, the bias feature included
+    q: float  # <x, x>, the bias feature included; with variances v, the variance of <w, x>
     ww: float  # <w, w>
     b: float  # this example's own dual coefficient (0 unless the rule says it needs it)
     t: int  # visits made before
@@ -67,6 +67,18 @@ def level(rule: Any) -> float:
 def whole(rule: Any) -> bool:
     """Whether a step is a whole that must not be overshot: then only ratios of weights count."""
     return False
+
+
+@verb
+def prior(rule: Any) -> float:
+    """Variance of each weight before the first example; 0 for rules that keep no variances."""
+    return 0.0
+
+
+@verb
+def narrow(rule: Any, v: float, a: float) -> float:
+    """The g by which a step makes us surer of w: the inverse covariance grows by g·xx'."""
+    return 0.0
 
 
 def named(name: str) -> Any:
