@@ -18,14 +18,18 @@ from rosenblatt.estimators.margins import (
     MarginPerceptron,
     PassiveAggressive,
 )
+from rosenblatt.estimators.dual import AdaTron
+from rosenblatt.estimators.gradients import BatchPerceptron, WinnowPerceptron
 
 __all__ = [
     "ALMA",
     "MEMBERS",
     "MIRA",
     "ROMMA",
+    "AdaTron",
     "AveragedPerceptron",
     "Ballseptron",
+    "BatchPerceptron",
     "DynamicMarginPerceptron",
     "MarginPerceptron",
     "PassiveAggressive",
@@ -33,4 +37,5 @@ __all__ = [
     "PerceptronClassifier",
     "PocketPerceptron",
     "VotedPerceptron",
+    "WinnowPerceptron",
 ]

@@ -7,6 +7,7 @@ are added to its signature and documentation.
 from __future__ import annotations
 
 import inspect
+import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rosenblatt.classifier import PerceptronClassifier
@@ -59,7 +60,7 @@ classes_ : array of shape (n_classes,)
 n_iter_ : int
     Passes made.
 converged_ : bool
-    Whether a full pass made no update and no mistake: a proof that the last hypothesis separates
+    Whether learning ended with every margin positive: a proof that the last hypothesis separates
     the training examples.
 n_updates_ : int
     Updates made.
@@ -85,14 +86,19 @@ READOUT = """readout : {"last", "averaged", "voted", "pocket"}, default="last"
 """
 
 
-def _documentation(text: str, fixed: set[str]) -> str:
-    """A member's own text with the shared parameters and attributes in their places."""
+def _documentation(text: str, stated: set[str], results: str = "") -> str:
+    """A member's own text with the shared parameters and attributes in their places.
+
+    Parameters that it fixes, or states itself with another default, are left out of the shared.
+    """
     lead, rule, example = inspect.cleandoc(text).partition("Examples\n--------\n")
     about, _, own = lead.partition("Parameters\n----------\n")
-    readout = "" if "readout" in fixed else READOUT
-    parameters = f"{own.strip()}\n{readout}{SHARED}".lstrip()
+    entries = re.split(r"^(?=\w)", READOUT + SHARED, flags=re.MULTILINE)
+    shared = "".join(e for e in entries if e.partition(" ")[0] not in stated)
+    parameters = f"{own.strip()}\n{shared}".lstrip()
     return (
-        f"{about}Parameters\n----------\n{parameters}\nAttributes\n----------\n{ATTRIBUTES}\n"
+        f"{about}Parameters\n----------\n{parameters}\nAttributes\n----------\n{ATTRIBUTES}"
+        f"{results}\n"
         f"{rule}{example}"
     )
 
@@ -131,7 +137,8 @@ def member(kind: Kind) -> Kind:
     kind.__init__ = construct  # type: ignore[method-assign]
     for name in own:
         delattr(kind, name)
-    kind.__doc__ = _documentation(kind.__doc__ or "", fixed)
+    results = vars(kind).get("_results", "")
+    kind.__doc__ = _documentation(kind.__doc__ or "", fixed | set(own), results)
     MEMBERS[kind.__name__] = kind
     return kind
 

@@ -8,17 +8,21 @@ from rosenblatt.rules.rule import (
     ball,
     beta,
     curious,
+    gap,
     level,
     named,
+    shortfall,
     step,
     whole,
 )
 from rosenblatt.rules.fixed import (
+    Descent,
     Margin,
     Normalised,
     Plain,
     Relaxation,
     Uneven,
+    Winnow,
 )
 from rosenblatt.rules.adaptive import (
     PA,
@@ -30,14 +34,17 @@ from rosenblatt.rules.adaptive import (
     Mira,
     Romma,
 )
+from rosenblatt.rules.dual import Adatron
 
 __all__ = [
     "PA",
     "PA1",
     "PA2",
     "RULES",
+    "Adatron",
     "Alma",
     "Ballsep",
+    "Descent",
     "Dynamic",
     "Look",
     "Margin",
@@ -48,11 +55,14 @@ __all__ = [
     "Romma",
     "Step",
     "Uneven",
+    "Winnow",
     "ball",
     "beta",
     "curious",
+    "gap",
     "level",
     "named",
+    "shortfall",
     "step",
     "whole",
 ]
