@@ -9,7 +9,7 @@ from sklearn.utils.estimator_checks import (
     parametrize_with_checks,
 )
 
-from rosenblatt.estimators import MEMBERS
+from rosenblatt.estimators import MEMBERS, BatchPerceptron
 
 ORDER = "the order of the visits matters: a weight of k is one longer step, not k visits"
 EXPECTED = {
@@ -19,7 +19,12 @@ EXPECTED = {
 ALL = [kind() for kind in MEMBERS.values()]
 
 
-@parametrize_with_checks(ALL, expected_failed_checks=lambda _: EXPECTED, xfail_strict=True)
+def expected(estimator):
+    # A sum over all examples knows no order.
+    return {} if isinstance(estimator, BatchPerceptron) else EXPECTED
+
+
+@parametrize_with_checks(ALL, expected_failed_checks=expected, xfail_strict=True)
 def test_contract(estimator, check):
     check(estimator)
 

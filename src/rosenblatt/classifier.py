@@ -27,6 +27,7 @@ from sklearn.utils.validation import (
 from rosenblatt import custom, inputs, readouts, report, rules
 from rosenblatt.models import Linear
 from rosenblatt.rows import SCHEMES
+from rosenblatt.run import Run
 from rosenblatt.spaces import Array
 from rosenblatt.task import Task
 
@@ -71,6 +72,10 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
 
     _readouts = tuple(readouts.READOUTS)
     _task: type[Task] = Task
+    _remedy = (
+        "Raise max_iter, or take readout='averaged' or early_stopping=True if no hyperplane "
+        "separates the classes."
+    )
     _watch: Callable[[Any], None] | None = None  # is told what would predict after each pass
 
     def __init__(
@@ -128,6 +133,10 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         if self.readout == "pocket":
             return readouts.Pocket(ratchet=not streaming)
         return readouts.READOUTS[self.readout]()
+
+    def _driver(self) -> type[Run]:
+        """What makes the passes."""
+        return Run
 
     # --- learning ---------------------------------------------------------------------------
 
@@ -265,7 +274,7 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             )
         if held is not None:
             self.validation_score_ = best_score
-        elif not task.converged and not self.stopped_early_:
+        elif not task.reached and not self.stopped_early_:
             warnings.warn(report.not_converged(self, task), ConvergenceWarning, stacklevel=4)
         return task.model() if best is None else best
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import log
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt import covariance, rows, rules, spaces
+from rosenblatt import covariance, mirror, rows, rules, spaces
 from rosenblatt.spaces import Array
 
 WIDEST_FULL = 20_000  # features whose full covariance still fits into the memory of a machine
@@ -61,6 +62,11 @@ def _shadow(X: Array, shape: tuple[int, ...]) -> Array:
     return np.zeros((*shape, X.shape[1] + 1) if useful else (0,) * (len(shape) + 1), np.float32)
 
 
+def power(p: float, bias: float, X: Any) -> float:
+    """The p of a norm; 0 stands for 2·ln of the number of coordinates, and never less than 2."""
+    return p if p else max(2.0, 2.0 * log(X.shape[1] + (bias != 0)))
+
+
 def binary_space(
     X: Any, bias: float, offset: float = 0.0, p: float = 2.0, sizes: Array | None = None
 ) -> Any:
@@ -73,7 +79,7 @@ def binary_space(
         base = spaces.Dense(_frozen(X), sizes, float(bias), float(offset), _shadow(X, ()))
     if p == 2.0:
         return base
-    return spaces.Mirror(base, float(p), base.bias, base.offset, np.zeros(X.shape[1] + 1))
+    return mirror.Mirror(base, float(p), base.bias, base.offset, np.zeros(X.shape[1] + 1))
 
 
 def variance_space(base: Any, rule: Any) -> Any:

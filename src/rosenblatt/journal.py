@@ -95,7 +95,7 @@ class Journal:
         """The exchange format, as plain lists and numbers."""
         return {
             "format": FORMAT,
-            "config": self.config,
+            "config": self.config | {"parameters": _finite(self.config["parameters"])},
             "data": {"labels": self.labels.tolist()},
             "start": {"w": self.start.tolist(), "counters": _finite(self.started)},
             "updates": {name: column.tolist() for name, column in self.updates._asdict().items()},
@@ -130,9 +130,9 @@ class Journal:
         )
 
 
-def _finite(counters: dict[str, float]) -> dict[str, float | None]:
-    # JSON has no infinity: a bound that is not known yet is written as null.
-    return {name: value if np.isfinite(value) else None for name, value in counters.items()}
+def _finite(told: dict[str, Any]) -> dict[str, Any]:
+    # JSON has no infinity: a bound that is not known yet, or not set, is written as null.
+    return {n: None if isinstance(v, float) and not np.isfinite(v) else v for n, v in told.items()}
 
 
 def _infinite(counters: dict[str, float | None]) -> dict[str, float]:

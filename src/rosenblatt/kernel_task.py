@@ -21,7 +21,7 @@ from rosenblatt.task import Task
 class KernelTask(Task):
     """Two classes need one run, more one for each class against the rest."""
 
-    runs: list[KernelRun]  # type: ignore[assignment]
+    runs: list[KernelRun]
 
     def __init__(
         self,

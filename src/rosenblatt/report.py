@@ -54,6 +54,9 @@ def top_features(estimator: Any, k: int) -> dict[Any, dict[str, list[tuple[str, 
 
 def _margin_words(estimator: Any) -> str:
     lower, upper = estimator.margin_bracket_
+    if getattr(estimator, "p", 2.0) != 2.0:
+        words = f"between {lower:.4g} and" if lower > 0 else "at most"
+        return f"the best margin is {words} {upper:.4g}, weights measured in the dual of the p-norm"
     if lower > 0:
         bound = (estimator.radius_ / lower) ** 2
         return (
@@ -71,10 +74,17 @@ def summary(estimator: Any) -> str:
         f" · {len(estimator.classes_)} classes"
     ]
     passes, left = estimator.n_iter_, int(estimator.pass_errors_[-1])
+    sought = getattr(estimator, "gap_", inf)  # of an estimator that stops near an optimum
     if estimator.converged_:
+        end = f"within {sought:.1g} of the best margin after" if sought < inf else "no update in"
         lines.append(
-            f"separated: no update in pass {passes} -> the last hypothesis classifies the "
+            f"separated: {end} pass {passes} -> the last hypothesis classifies the "
             f"{estimator._examples:,} training examples without error (proof)"
+        )
+    elif sought <= getattr(estimator, "gap", 0.0):
+        lines.append(
+            f"at its goal after {passes} passes, within {sought:.1g} of the best soft margin; "
+            f"{left:,} training errors are left"
         )
     elif left == 0:
         lines.append(
@@ -113,8 +123,7 @@ def not_converged(estimator: Any, task: Any) -> str:
     return (
         f"{type(estimator).__name__} stopped at max_iter={estimator.max_iter} without a pass free "
         f"of updates; the last pass made {made:,} mistakes.{known if isfinite(upper) else ''} "
-        "Raise max_iter, or take readout='averaged' or early_stopping=True if no hyperplane "
-        "separates the classes."
+        f"{estimator._remedy}"
     )
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt import journal, loops, orders, spaces
+from rosenblatt import journal, loops, orders, rules, spaces
 from rosenblatt.journal import Journal, Updates
 from rosenblatt.loops import Counters
 from rosenblatt.readouts import Last
@@ -103,6 +103,7 @@ class Run:
         self.passes: list[Pass] = []
         self.settled = False  # a pass over all examples changed nothing: none ever will
         self.converged = False  # and it proved that they are separated
+        self.shortfall = inf  # how far the rule may be from what it seeks, after the last pass
         self._lower = -inf  # best margin of a hypothesis that separated after some pass
         self.seconds = 0.0
         self._from_zero = self.n.ww == 0.0
@@ -222,7 +223,10 @@ class Run:
         """End a pass: count, and see whether it was the last."""
         n, opened = self.n, self._opened
         mistakes, updates = n.mistakes - opened.mistakes, n.k - opened.k
-        errors, low = self.survey(self.h) if self.count_errors or not updates else (-1, -inf)
+        seeks = rules.gap(self.rule) > 0
+        margins = np.empty(len(self.y) if seeks else 0)
+        look = self.count_errors or seeks or not updates
+        errors, low = self.survey(self.h, margins) if look else (-1, -inf)
         self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
         # Once a pass rounding errors are wiped out: those that add up in w, and those of its
         # squared length, which is carried by algebra.
@@ -233,8 +237,17 @@ class Run:
         slack = EPS * (spaces.features(self.space) + 3) * self.radius * sqrt(self.n.ww)
         if low > slack:
             self._lower = max(self._lower, low / sqrt(self.n.ww))
-        self.settled = updates == 0 and (self.order.covers or low > slack)
+        if seeks and self._from_zero and not getattr(self.space, "offset", 0.0):
+            loss = float(np.maximum(0.0, 1.0 - margins).sum())
+            self.shortfall = rules.shortfall(self.rule, self.n.ww, self.n.sa, low, loss)
+        still = updates == 0 and (self.order.covers or low > slack)
+        self.settled = still or self.reached
         self.converged = self.settled and low > slack
+
+    @property
+    def reached(self) -> bool:
+        """Whether the rule is as near to what it seeks as it asks to be."""
+        return self.shortfall <= rules.gap(self.rule)
 
     def resume(self, counters: Counters, passes: list[Pass], from_zero: bool) -> None:
         """Count on from an earlier run over other examples, whose hypothesis this one took over."""

@@ -59,13 +59,16 @@ class Task:
             )
         self.X, self.y, self.classes, self.bias = X, y, classes, settings["bias"]
         self.kind = "binary" if len(classes) == 2 else estimator.multiclass
-        rule, p = settings["rule"], settings["p"]
+        rule = settings["rule"]
+        p = inputs.power(settings["p"], self.bias, X)
         if self.kind == "native" and p != 2.0:
             raise ValueError("p other than 2 is for two classes; set multiclass='ovr' for more.")
         if self.kind == "native" and rules.prior(rule):
             raise ValueError(
                 f"the rule {type(rule).__name__} is for two classes; set multiclass='ovr' for more."
             )
+        if getattr(rule, "needs_dual", False):
+            self._check_dual(estimator, start)
         if self.kind == "native" and estimator.threshold:
             raise ValueError("threshold is for two classes; set multiclass='ovr' or threshold=0.")
         if weights is not None and rules.whole(rule):
@@ -92,7 +95,7 @@ class Task:
             order = "shuffled" if estimator.shuffle and not streaming else "cyclic"
         seeds = check_random_state(estimator.random_state).randint(2**31, size=len(problems))
         self.runs = [
-            Run(
+            estimator._driver()(
                 rule,
                 spaces.own(space),
                 problem,
@@ -110,6 +113,19 @@ class Task:
         self.before: list[Votes | None] = [None] * len(self.runs)
         if stream is not None:
             self._resume(*stream)
+
+    def _check_dual(self, estimator: Any, start: tuple[Array, Array] | None) -> None:
+        """A rule that takes steps back must know them all, each against the one rival there is."""
+        if self.kind == "native":
+            raise ValueError(
+                "a rule with a dual coefficient for each example is for two classes; set "
+                "multiclass='ovr' for more."
+            )
+        if start is not None or estimator.threshold:
+            raise ValueError(
+                "a rule with a dual coefficient for each example begins at zero; leave out "
+                "coef_init, intercept_init, warm_start and threshold."
+            )
 
     def _begin(self, space: Any, start: tuple[Array, Array] | None, number: int) -> Array | None:
         """The hypothesis that one run starts from."""
@@ -210,6 +226,11 @@ class Task:
     def converged(self) -> bool:
         # A stream's last batch says nothing of the batches before it.
         return not self.streaming and all(run.converged for run in self.runs)
+
+    @property
+    def reached(self) -> bool:
+        """Whether every run has what its rule seeks, separated data or something else."""
+        return all(run.converged or run.reached for run in self.runs)
 
     def passes(self, field: str) -> Array:
         """One number a pass, summed over the runs: -1 if one did not count, 0 of one at rest."""

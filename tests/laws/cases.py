@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import inputs, rules
 from rosenblatt.run import Run
-from tests import oracles
+from tests import oracles, oracles_dual
 
 EVERY: dict[str, Any] = {name: kind() for name, kind in rules.RULES.items()}
 
@@ -22,6 +22,10 @@ RULES: dict[str, Any] = {name: rule for name, rule in EVERY.items() if name not 
     "romma aggressive": rules.Romma(True),
     "mira margin": rules.Mira(0.5),
     "relaxation half": rules.Relaxation(0.5, 2.0),
+    "descent sqrt": rules.Descent(2.0, 0.5),
+    "descent inverse": rules.Descent(1.0, 1.0),
+    "adatron slow": rules.Adatron(0.5),
+    "adatron capped": rules.Adatron(1.0, 0.2),
 }
 
 # Steps that are whole numbers keep whole-number data exact, whatever the order of the sums.
@@ -44,6 +48,13 @@ ORACLES = {
     "romma aggressive": lambda X, y, o: oracles.romma(X, y, o, True),
     "alma": lambda X, y, o: oracles.alma(X, y, o, 0.9),
     "ballseptron": lambda X, y, o: oracles.ballseptron(X, y, o, 0.1),
+    "descent": oracles_dual.descent,
+    "descent sqrt": lambda X, y, o: oracles_dual.descent(X, y, o, 2.0, 0.5),
+    "descent inverse": lambda X, y, o: oracles_dual.descent(X, y, o, 1.0, 1.0),
+    "winnow": oracles.plain,  # in these spaces there is no link; with one, see test_family_dual
+    "adatron": oracles_dual.adatron,
+    "adatron slow": lambda X, y, o: oracles_dual.adatron(X, y, o, 0.5),
+    "adatron capped": lambda X, y, o: oracles_dual.adatron(X, y, o, 1.0, 0.2),
     "dynamic": lambda X, y, o: oracles.pdm(X, y, o, 0.1),
 }
 

@@ -18,6 +18,8 @@ from rosenblatt.estimators.margins import (
     MarginPerceptron,
     PassiveAggressive,
 )
+from rosenblatt.estimators.dual import AdaTron
+from rosenblatt.estimators.gradients import BatchPerceptron, WinnowPerceptron
 from rosenblatt.estimators.second import (
     AROW,
     NHERD,
@@ -35,8 +37,10 @@ __all__ = [
     "NHERD",
     "ROMMA",
     "SCW",
+    "AdaTron",
     "AveragedPerceptron",
     "Ballseptron",
+    "BatchPerceptron",
     "ConfidenceWeighted",
     "DynamicMarginPerceptron",
     "KernelPerceptron",
@@ -47,4 +51,5 @@ __all__ = [
     "PocketPerceptron",
     "SecondOrderPerceptron",
     "VotedPerceptron",
+    "WinnowPerceptron",
 ]

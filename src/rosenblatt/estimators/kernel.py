@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from rosenblatt import custom, inputs, readouts
+from rosenblatt import custom, inputs, readouts, rules
 from rosenblatt.estimators.naming import ATTRIBUTES, Named, _without, member
 from rosenblatt.kernel_task import KernelTask
 from rosenblatt.similarity import Precomputed, Similarity
@@ -99,6 +99,8 @@ class KernelPerceptron(Named):
         rule = custom.rule(self.rule)
         if getattr(rule, "p", 2.0) != 2.0:
             raise ValueError("a kernel is an inner product; p-norms have none. Take p=2.")
+        if rules.prior(rule):
+            raise ValueError("a rule that keeps variances has no kernel form; take another one.")
         return rule
 
     def _settings(self) -> dict[str, Any]:

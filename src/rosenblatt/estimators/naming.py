@@ -61,7 +61,7 @@ classes_ : array of shape (n_classes,)
 n_iter_ : int
     Passes made.
 converged_ : bool
-    Whether a full pass made no update and no mistake: a proof that the last hypothesis separates
+    Whether learning ended with every margin positive: a proof that the last hypothesis separates
     the training examples.
 n_updates_ : int
     Updates made.
@@ -146,7 +146,8 @@ def member(kind: Kind) -> Kind:
     for name in own:
         delattr(kind, name)
     hidden = {*own, *kind._lacks}
-    kind.__doc__ = _documentation(kind.__doc__ or "", fixed, hidden, kind._attributes)
+    attributes = kind._attributes + vars(kind).get("_results", "")
+    kind.__doc__ = _documentation(kind.__doc__ or "", fixed, hidden, attributes)
     MEMBERS[kind.__name__] = kind
     return kind
 

@@ -6,15 +6,18 @@ Matplotlib is loaded with the first picture.
 
 from __future__ import annotations
 
+from rosenblatt.plot.boards import leaderboard
 from rosenblatt.plot.models import regions, votes, weights
 from rosenblatt.plot.proofs import combination, distance, margins, proof
-from rosenblatt.plot.runs import bracket, holdout, mistakes
+from rosenblatt.plot.runs import bracket, criterion, holdout, mistakes
 
 __all__ = [
     "bracket",
     "combination",
+    "criterion",
     "distance",
     "holdout",
+    "leaderboard",
     "margins",
     "mistakes",
     "proof",

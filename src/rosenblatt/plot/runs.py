@@ -45,6 +45,24 @@ def mistakes(clf: Any, ax: Axes | None = None) -> Axes:
     return canvas.dressed(plot, canvas.title(clf, end), "pass", "training examples")
 
 
+def criterion(clf: Any, ax: Axes | None = None) -> Axes:
+    """The perceptron criterion after each pass: minus the sum of the margins of the mistakes."""
+    check_is_fitted(clf, "classes_")
+    if not hasattr(clf, "criterion_"):
+        raise ValueError(f"{type(clf).__name__} descends no criterion; take BatchPerceptron.")
+    plot, curve = canvas.axes(ax), clf.criterion_
+    passes, positive = 1 + np.arange(len(curve)), curve[curve > 0]
+    dots = {"marker": "o", "ms": 3} if len(curve) <= 60 else {}
+    plot.plot(passes, curve, color=POSITIVE, lw=1.2, **dots)
+    if len(positive) and positive.max() > 100 * positive.min():
+        # Below the least positive value the scale is straight, so that 0 has a place.
+        plot.set_yscale("symlog", linthresh=positive.min())
+    plot.set(xlim=(0.5, len(curve) + 0.5), ylim=(0, None))
+    plot.xaxis.get_major_locator().set_params(integer=True)
+    end = f"separated in pass {clf.n_iter_:,}" if clf.converged_ else "not separated"
+    return canvas.dressed(plot, canvas.title(clf, end), "pass", "criterion J")
+
+
 def bracket(clf: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
     """How the run closed in on the best margin, replayed from its journal.
 

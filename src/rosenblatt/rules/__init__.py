@@ -8,19 +8,23 @@ from rosenblatt.rules.rule import (
     ball,
     beta,
     curious,
+    gap,
     level,
     named,
     narrow,
     prior,
+    shortfall,
     step,
     whole,
 )
 from rosenblatt.rules.fixed import (
+    Descent,
     Margin,
     Normalised,
     Plain,
     Relaxation,
     Uneven,
+    Winnow,
 )
 from rosenblatt.rules.adaptive import (
     PA,
@@ -41,6 +45,7 @@ from rosenblatt.rules.second import (
     Nherd,
     Sop,
 )
+from rosenblatt.rules.dual import Adatron
 
 __all__ = [
     "CW",
@@ -50,10 +55,12 @@ __all__ = [
     "RULES",
     "SCW1",
     "SCW2",
+    "Adatron",
     "Alma",
     "Arow",
     "Ballsep",
     "CWVariance",
+    "Descent",
     "Dynamic",
     "Look",
     "Margin",
@@ -66,13 +73,16 @@ __all__ = [
     "Sop",
     "Step",
     "Uneven",
+    "Winnow",
     "ball",
     "beta",
     "curious",
+    "gap",
     "level",
     "named",
     "narrow",
     "prior",
+    "shortfall",
     "step",
     "whole",
 ]

@@ -103,7 +103,51 @@ def _relaxation(rule: Relaxation, s: Look) -> Step:
     return (rule.lam * (rule.theta - s.m) / s.q if s.m <= rule.theta and s.q > 0 else 0.0), 1.0
 
 
-@curious.of(Plain, Margin, Uneven)
+@named("descent")
+class Descent(NamedTuple):
+    """Gradient descent on the perceptron criterion, -(sum of m over the mistakes), with a schedule.
+
+    w <- w + eta/(k + 1)^power·y·x if m <= 0; power 0 is constant, 1/2 and 1 shrink.
+
+    Guarantee: from w = 0 the steps e_1 to e_k of all updates satisfy g·(e_1 + ... + e_k) <=
+    R·sqrt(e_1² + ... + e_k²), as Novikoff's proof gives it. So on separable data updates end for
+    0 <= power <= 1: after at most (R/g)² of them if constant, and perhaps far later if not.
+    """
+
+    eta: float = 1.0
+    power: float = 0.0
+
+
+@step.of(Descent)
+def _descent(rule: Descent, s: Look) -> Step:
+    return (rule.eta / (s.k + 1.0) ** rule.power if s.m <= 0 else 0.0), 1.0
+
+
+@named("winnow")
+class Winnow(NamedTuple):
+    """The perceptron through the link of a p-norm, or with multiplicative steps.
+
+    w <- f(theta), theta <- theta + eta·y·x if m <= 0.
+
+    Guarantee: at most (p - 1)·(X/g)² updates, X the largest p-norm of an example and g the best
+    margin of weights whose dual norm is 1 (Grove, Littlestone & Schuurmans 2001). With p = 2·ln d,
+    for which p = 0 stands, that is O(ln d) times the square of the largest feature over the margin
+    of weights of 1-norm 1 (Gentile & Littlestone 1999): d irrelevant features cost only ln d.
+    An infinite p stands for balanced Winnow, w = exp(theta) - exp(-theta): at most
+    ln(2·d)/(eta·g - eta²·X²/2) updates for eta < 2·g/X². There the length of a step matters; else
+    eta only scales w.
+    """
+
+    eta: float = 1.0
+    p: float = 0.0
+
+
+@step.of(Winnow)
+def _winnow(rule: Winnow, s: Look) -> Step:
+    return (rule.eta if s.m <= 0 else 0.0), 1.0
+
+
+@curious.of(Plain, Margin, Uneven, Descent, Winnow)
 def _curious(rule: Any) -> bool:
     return False
 
@@ -113,7 +157,7 @@ def _whole(rule: Any) -> bool:
     return True
 
 
-@level.of(Plain, Normalised)
+@level.of(Plain, Normalised, Descent, Winnow)
 def _level_zero(rule: Any) -> float:
     return 0.0
 

@@ -81,6 +81,21 @@ def narrow(rule: Any, v: float, a: float) -> float:
     return 0.0
 
 
+@verb
+def gap(rule: Any) -> float:
+    """The shortfall at which a run may end though updates are still made; 0 for none."""
+    return 0.0
+
+
+@verb
+def shortfall(rule: Any, ww: float, sa: float, low: float, loss: float) -> float:
+    """How far w may still be from what the rule seeks, as a part of that; infinite if unknown.
+
+    low is the least margin of an example, loss the sum of what margins lack of 1.
+    """
+    return inf
+
+
 def named(name: str) -> Any:
     """Enter a rule in the table under its name."""
 
