@@ -348,7 +348,7 @@ def test_what_cannot_be_drawn_is_refused():
     solid = np.column_stack([XOR, XOR[:, 0]])
     with pytest.raises(ValueError, match="2 features, these data 3"):
         plot.combination(certificate(solid, KINDS, QUARTERS), solid, KINDS)
-    with pytest.raises(ValueError, match="target"):
+    with pytest.raises(ValueError, match="ovr"):
         plot.combination(certificate(XOR, [0, 1, 2, 2], QUARTERS), XOR, [0, 1, 2, 2])
     with pytest.raises(ValueError, match="not the data"):
         plot.combination(good, XOR + 1, KINDS)

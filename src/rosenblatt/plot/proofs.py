@@ -240,7 +240,7 @@ def _plane(certificate: Certificate, X: Any, y: Any) -> tuple[Array, Array]:
     for obstacle, words in (
         (verdict != "inseparable", f"only inseparable data can be drawn; these are {verdict}."),
         (certificate.features != 2, f"a plane has 2 features, these data {certificate.features}."),
-        (many, "many classes have no plane in common; certify one of them with target=..."),
+        (many, 'many classes have no plane in common; certify each of them with multiclass="ovr".'),
     ):
         if obstacle:
             raise ValueError(words)

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from rosenblatt import inputs, orders, rules
-from rosenblatt.proofs.certificate import Certificate
+from rosenblatt.proofs.certificate import Certificate, between
 from rosenblatt.proofs.problem import UNIT, Array
 from rosenblatt.proofs.trace import Case, Reference, follow, nearest, pose
 from rosenblatt.run import Run
@@ -58,10 +58,10 @@ class Bounds:
         return min(self.rows, key=lambda row: row.value)
 
     def _head(self) -> str:
-        return (
-            f"{self.updates:,} updates made; R = {self.radius:.6g}, "
-            f"best margin between {self.margin:.6g} and {self.ceiling:.6g}"
-        )
+        margin = f"best margin {between(self.margin, self.ceiling)}"
+        if not self.ceiling:
+            margin = "no positive margin"
+        return f"{self.updates:,} updates made; R = {self.radius:.6g}, {margin}"
 
     def __str__(self) -> str:
         table = [("bound", "at most", "formula", "note")]
@@ -160,6 +160,8 @@ def bounds(
         tops.append(float(case.journal.counters["upper"]))
     if known.scaling == case.problem.scaling:
         tops.append(known.margin_bracket[1])
+    if known.verdict == "inseparable":  # whatever the size of the constant feature
+        tops.append(0.0)
     ceiling = max(0.0, min(tops))
     visits = _visits(run, case)
     rows = [*_separable(case, ceiling), *_any(case, counts, visits)]

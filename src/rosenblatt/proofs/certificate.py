@@ -15,9 +15,20 @@ from rosenblatt.proofs.problem import Array
 from rosenblatt.store import write
 
 FORMAT = "rosenblatt-certificate/1"
+# What more is proved of inseparable data: of many classes or not, weakly separable or not.
+WEAK = {
+    (False, True): " They are weakly separable: a hyperplane has none on its wrong side, but some "
+    "on it; the best margin is exactly 0.",
+    (False, False): " Not even a hyperplane through some of them has none on its wrong side.",
+    (True, True): " They are weakly separable: some weights score no example higher in another "
+    "class than in its own, and at least one lower; the best margin is exactly 0. A class may well "
+    "be separable from the rest, but not all from each other at once.",
+    (True, False): " Not even with ties allowed can weights score each of them highest in its own "
+    "class, unless they score all classes alike.",
+}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Certificate:
     """Whether a data set can be separated, proved. Made by `certify`, checked by `verify`.
 
@@ -45,7 +56,7 @@ class Certificate:
     # A hyperplane through some examples with none on its wrong side: proved to exist (the best
     # margin is exactly zero), proved not to exist, or not known. Of inseparable data only.
     weakly_separable: bool | None = None
-    note: str = ""  # how far an undecided search came
+    note: str = ""  # why a search ended before all that was asked for was proved
 
     @property
     def margin(self) -> float | None:
@@ -83,15 +94,11 @@ class Certificate:
             )  # fmt: skip
             return (
                 f"{what} are separable: the weights classify each of them correctly. "
-                f"The best margin is between {low:.6g} and {high:.6g}.{promise}"
+                f"The best margin is {between(low, high)}.{promise}"
             )
         if self.verdict == "inseparable":
-            ending = {
-                True: " They are weakly separable: a hyperplane has none on its wrong side, but "
-                "some on it; the best margin is exactly 0.",
-                False: " Not even a hyperplane through some of them has none on its wrong side.",
-                None: "",
-            }[self.weakly_separable]
+            many = self.target is None and len(self.classes) > 2
+            ending = "" if self.weakly_separable is None else WEAK[many, self.weakly_separable]
             return (
                 f"{what} are not strictly separable: {len(self.support)} of them, signed and "
                 f"weighted, add up to exactly zero.{ending}"
@@ -154,6 +161,12 @@ class Certificate:
             )
         except (KeyError, TypeError, ValueError, OverflowError, ZeroDivisionError) as error:
             raise ValueError(f"{path} is not a certificate of format {FORMAT}.") from error
+
+
+def between(low: float, high: float) -> str:
+    """Two ends of a bracket in words; one number if they are printed alike."""
+    ends = f"{low:.6g}", f"{high:.6g}"
+    return f"{ends[0]}, to six digits" if ends[0] == ends[1] else f"between {ends[0]} and {ends[1]}"
 
 
 def _text(number: Any) -> str:

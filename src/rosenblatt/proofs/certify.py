@@ -41,7 +41,8 @@ def certify(
 
     A perceptron runs first: it may separate the data, or return to an earlier hypothesis, which is
     a proof that it never will. Then Wolfe's nearest point of the convex hull brackets the margin,
-    and a linear programme (HiGHS) takes over where floats are too coarse for that. Whatever they
+    and a linear programme (HiGHS) takes over where floats are too coarse for that, and for few
+    examples a simplex method in whole numbers where they are too coarse for anything. Whatever they
     find is made exact: floats are rational numbers, a separator is checked on every example in
     exact arithmetic behind a filter with proved rounding bounds, and the few examples that prove
     inseparability get rational weights whose sum is exactly zero.
@@ -119,7 +120,7 @@ def _certify(
     problem: Problem, gap: float, exact: bool, deadline: float, told: Told,
     known: Evidence | None = None,
 ) -> Certificate:  # fmt: skip
-    evidence = known or Evidence(problem)
+    evidence, slow = known or Evidence(problem), False
     if exact and evidence.verdict == "undecided":
         search.twins(evidence)
     if evidence.verdict == "undecided":
@@ -130,21 +131,38 @@ def _certify(
         polish = evidence.verdict == "separable"
         soon = time.monotonic() + POLISH if polish else inf
         search.hull(evidence, gap, min(deadline, soon), exact)
+        slow = time.monotonic() >= soon
     if evidence.verdict == "undecided" and exact and time.monotonic() < deadline:
         told("linear programme")
         search.programme(evidence, deadline)
+    if evidence.verdict == "undecided" and exact and time.monotonic() < deadline:
+        told("simplex method in whole numbers")
+        search.whole(evidence, deadline)
     if evidence.verdict == "inseparable" and exact:
         told("weak separability")
         weak.decide(evidence, deadline)
-    if evidence.verdict == "undecided":
-        evidence.note = (
-            "Rational arithmetic was left out; exact=True may prove more."
-            if not exact
-            else "Time was up; a larger time_limit may prove more."
-            if time.monotonic() >= deadline
-            else "Floats were too coarse to suggest a proof; scale the features to like sizes."
-        )
+    evidence.note = _note(evidence, gap, exact, time.monotonic() >= deadline, slow)
     return evidence.certificate()
+
+
+def _note(evidence: Evidence, gap: float, exact: bool, late: bool, slow: bool) -> str:
+    """Why less is proved than was asked for; nothing if all is."""
+    if evidence.verdict == "undecided":
+        if not exact:
+            return "Rational arithmetic was left out; exact=True may prove more."
+        if late:
+            return "Time was up; a larger time_limit may prove more."
+        return "Floats were too coarse to suggest a proof; scale the features to like sizes."
+    if evidence.verdict == "inseparable" or evidence.lower >= evidence.upper * (1 - gap):
+        return ""
+    why = (
+        "time was up; a larger time_limit may narrow it."
+        if late
+        else "the verdict waited no longer for it; max_margin does."
+        if slow
+        else "floats were too coarse for a closer one; scale the features to like sizes."
+    )
+    return f"The bracket is wider than asked: {why}"
 
 
 def _deadline(time_limit: float | None) -> float:

@@ -46,7 +46,8 @@ class Evidence:
 
     def weights(self, W: Array, b: Array, rationals: bool = True) -> bool:
         """Take in a hypothesis if its margin is the best so far; True if it separates."""
-        if not ((W != 0).any() or (b != 0).any()) or not _plain(W, b):
+        long = (W != 0).any() or (0 < self.problem.scaling < inf and (b != 0).any())
+        if not long or not _plain(W, b):
             return False
         lower = self._least(W, b, rationals)
         if lower > self.lower:
@@ -156,7 +157,7 @@ class Evidence:
             scaling=problem.scaling, radius=self.radius, margin_bracket=(lower, self.upper),
             weights=W, intercept=b, support=self.support, rivals=self.rivals,
             coefficients=self.coefficients, weakly_separable=weak,
-            note=self.note if self.verdict == "undecided" else "",
+            note=self.note,
         )  # fmt: skip
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from math import inf, isqrt, ldexp, nextafter
+from math import gcd, inf, isqrt, ldexp, nextafter
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,44 @@ def kernel_near(M: Array, guess: Array) -> Array | None:
     if sum(x[j] * Fraction(float(guess[j])) for j in along) < 0:
         x = -x
     return x
+
+
+def gordan(Z: Array, late: Callable[[], bool]) -> tuple[Array, bool] | None:
+    """Of integer rows z: weights >= 0 with Σ weight·z = 0 and True, or v with every z·v > 0, False.
+
+    One of the two exists (Gordan 1873). A simplex method in whole numbers finds it, whatever the
+    numbers, if it has the time: None if not.
+
+    >>> gordan(np.array([[2, 1], [-1, 1], [-1, -2]], object), lambda: False)
+    (array([1, 1, 1], dtype=object), True)
+    >>> gordan(np.array([[2, 1], [-1, 1]], object), lambda: False)[1]
+    False
+    """
+    # min Σ s, Z'x + s = 0, Σ x + s = 1, x and s >= 0; every row is divided by `scale` in thought.
+    n, m = len(Z), Z.shape[1] + 1
+    T = np.zeros((m + 1, n + m + 1), object)
+    T[: m - 1, :n], T[m - 1, :n], T[m - 1, -1] = Z.T, 1, 1
+    T[np.arange(m), n + np.arange(m)] = 1
+    T[m] = -T[:m].sum(axis=0)
+    T[m, n:-1] = 0
+    basis, scale, steps = np.arange(n, n + m), 1, 0
+    while (T[m, :n] < 0).any():
+        if late():
+            return None
+        steps += 1
+        # The steepest column first; after a while the first one, which cannot cycle (Bland 1977).
+        j = int(T[m, :n].argmin() if steps < 4 * m else (T[m, :n] < 0).argmax())
+        rows = np.flatnonzero(T[:m, j] > 0).tolist()
+        i = min(rows, key=lambda row: (Fraction(T[row, -1], T[row, j]), basis[row]))
+        pivot, others = T[i, j], np.arange(m + 1) != i
+        T[others] = (T[others] * pivot - T[others, j][:, None] * T[i]) // scale
+        basis[i], scale = j, pivot
+    if T[m, -1]:  # a positive least sum: its multipliers separate
+        return T[m, n : n + m - 1] - scale, False
+    x = np.zeros(n, object)
+    inside = basis < n
+    x[basis[inside]] = T[:m, -1][inside]
+    return x // gcd(*x), True
 
 
 def root_above(square: Fraction) -> float:

@@ -151,6 +151,12 @@ class Problem:
                 sums[row, used] = np.add.reduceat(terms[order], first)
         return sums, unit
 
+    def constraints(self) -> tuple[Array, Array]:
+        """Every example with every rival of its class; with one row, with 0."""
+        each, columns = np.divmod(np.arange(self.X.shape[0] * self.rows), self.rows)
+        met = np.full(len(each), self.rows == 1) | (self.codes[each] != columns)
+        return each[met], columns[met]
+
     def vectors(self, support: Array, rivals: Array) -> Any:
         """Signed examples as rows of floats; with an intercept a last column of ones, signed."""
         part = self.X[np.asarray(support, np.int64)].astype(float)

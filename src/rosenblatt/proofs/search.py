@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from fractions import Fraction
 from math import inf
 from typing import Any
 
@@ -23,6 +24,7 @@ PRODUCTS = 400_000_000  # and about so many multiplications
 RETRACED = 2_000  # updates among which a return to an earlier hypothesis is looked for
 TRACE = 50_000_000  # numbers that this may keep
 TINY = 1e-9  # relative to the data: smaller numbers of a linear programme may be zeros
+SMALL = 100_000  # numbers that a simplex method in whole numbers may hold
 BATCH = 1_000  # constraints that enter a linear programme at a time
 
 
@@ -75,9 +77,12 @@ def perceptron(evidence: Evidence, deadline: float) -> None:
     run = Run(rules.Plain(), space, y, order="shuffled", rng=0, count_errors=False)
     size = problem.X.nnz if sp.issparse(problem.X) else problem.X.size
     limit = max(3, min(PASSES, PRODUCTS // max(1, size * problem.rows)))
-    for _ in run.passing(limit):
-        if time.monotonic() > deadline:
-            break
+    try:
+        for _ in run.passing(limit):
+            if time.monotonic() > deadline:
+                break
+    except ValueError:  # the numbers are too large for it
+        return
     if run.settled:
         evidence.weights(*spaces.weights(space, run.h))
     elif problem.width * RETRACED <= TRACE:
@@ -114,13 +119,16 @@ def _retrace(evidence: Evidence, run: Any, bias: float) -> None:
 def hull(evidence: Evidence, gap: float, deadline: float, rationals: bool) -> Nearest:
     """The nearest point of the hull: a bracket of the margin, and often the verdict."""
     problem = evidence.problem
-    found = nearest(problem, gap=gap, deadline=deadline)
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows proves nothing
+        found = nearest(problem, gap=gap, deadline=deadline)
     _use(evidence, found, rationals)
     return found
 
 
 def _use(evidence: Evidence, found: Nearest, rationals: bool) -> None:
     """Offer a nearest point, first as it is, then made exact."""
+    if not all(np.isfinite(part).all() for part in (found.W, found.b, found.shares)):
+        return
     if found.lower > -inf:
         evidence.weights(found.W, found.b, rationals)
     # At the origin the corral is a proof, once its weights are solved for exactly; elsewhere it
@@ -138,8 +146,11 @@ def equalise(evidence: Evidence, support: Array, rivals: Array, W: Array, b: Arr
     vectors = evidence.vectors(support, rivals)
     guess = np.column_stack([W, b] if problem.scaling else [W]).ravel()
     try:
-        margin = float(np.median(vectors.astype(float) @ guess))
+        with np.errstate(over="ignore", invalid="ignore"):
+            margin = float(np.median(vectors.astype(float) @ guess))
     except OverflowError:  # in one unit these numbers are too large for floats
+        return False
+    if not np.isfinite(margin):
         return False
     system = np.column_stack([vectors, np.full(len(vectors), -1, object)])
     found = exact.kernel_near(system, np.append(guess, margin))
@@ -168,7 +179,8 @@ def programme(evidence: Evidence, deadline: float) -> None:
     a separator, or the examples on which an exact one has equal margins.
     """
     problem, powers = balanced(evidence.problem)
-    first = nearest(problem, deadline=deadline)
+    with np.errstate(over="ignore", invalid="ignore"):
+        first = nearest(problem, deadline=deadline)
     W, b = first.W * powers, first.b
     if first.lower > -inf and evidence.weights(W, b):
         return
@@ -199,6 +211,23 @@ def programme(evidence: Evidence, deadline: float) -> None:
         if _margins(problem, v).min() >= t - TINY and t > 0:
             equalise(evidence, chosen[strong, 0], chosen[strong, 1], W * powers, b)
             return
+
+
+def whole(evidence: Evidence, deadline: float) -> None:
+    """A simplex method in whole numbers: it needs no float to suggest anything, but time."""
+    problem = evidence.problem
+    each, rivals = problem.constraints()
+    width = problem.width + 1
+    if (len(each) + width) * width > SMALL:
+        return
+    found = exact.gordan(evidence.vectors(each, rivals), lambda: time.monotonic() > deadline)
+    if found is None:
+        return
+    if found[1]:
+        at = np.flatnonzero(found[0])
+        evidence.counted(each[at], rivals[at], found[0][at])
+    else:
+        evidence.weights(*halves(problem, np.array([Fraction(v) for v in found[0]], object)))
 
 
 def _solve(problem: Problem, chosen: Array, deadline: float) -> tuple[float, Array, Array] | None:

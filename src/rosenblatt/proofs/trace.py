@@ -131,17 +131,18 @@ class ProofTrace:
             return f"rounding broke the inequalities of {', '.join(broken)}" if broken else None
         still = " |w|² <= |w0|² + R²·Σa² still holds." if holds["length"].all() else ""
         step = "'w·w* grows by at least γ > 0 with each update' fails: " + self.obstacle
+        grain = float(self.slack[:1].sum()) * self.radius  # what may be rounding is told as 0
         back = np.flatnonzero(self.gain <= 0)
         if len(back):
             e = back[0]
             seen = (
                 f"for the w* used here ({self.reference}), update {self.k[e]} on example "
-                f"{self.example[e]} changed it by {self.gain[e]:.3g} a unit of step"
+                f"{self.example[e]} changed it by {_told(self.gain[e], grain)} a unit of step"
             )
         else:
             seen = (
-                f"the w* used here ({self.reference}) has margin {self.worst[1]:.3g} on example "
-                f"{self.worst[0]}, which this run never learned"
+                f"the w* used here ({self.reference}) has margin {_told(self.worst[1], grain)} on "
+                f"example {self.worst[0]}, which this run never learned"
             )
         return f"{step}; {seen}.{still}"
 
@@ -149,6 +150,10 @@ class ProofTrace:
         """What to plot, by name, a number for each update."""
         names = ("k", "example", "low", "along", "length", "high", "distance", "ceiling")
         return {name: getattr(self, name) for name in names}
+
+
+def _told(value: float, grain: float) -> str:
+    return f"{value:.3g}" if abs(value) > grain else "0"
 
 
 def proof_trace(

@@ -47,11 +47,7 @@ def ceiling(problem: Problem) -> int:
 def _search(evidence: Evidence, deadline: float) -> None:
     """max Σ z·v, z·v >= 0, -1 <= v <= 1: positive if and only if there is such a hyperplane."""
     problem = evidence.problem
-    n, rows = problem.X.shape[0], problem.rows
-    each, columns = np.divmod(np.arange(n * rows), rows)
-    if rows > 1:
-        met = problem.codes[each] != columns
-        each, columns = each[met], columns[met]
+    each, columns = problem.constraints()
     vectors = problem.vectors(each, columns)
     squares = vectors.multiply(vectors) if sp.issparse(vectors) else vectors**2
     lengths = np.sqrt(squares.sum(axis=1))
