@@ -54,11 +54,11 @@ over examples, mean ± standard deviation. Published: LIBOL manual 0.3.0, table 
 scripts there is no intercept and no scaling of the rows, covariances are full, and a parameter
 takes the value with the fewest mistakes, the largest of equals: C or r from 2^-4 to 2^4, then
 ALMA's alpha (p = 2) or eta from 0.55 to 0.95. LIBOL tunes on one further order, we on five: tuned
-on the first of them alone, NHERD takes C = 0.125 and makes 0.232 ± 0.002. What still differs is small: LIBOL
-takes a score of 0 for +1 where we count a mistake; its ROMMA starts at y·x instead of y·x/|x|²; its
-ALMA takes the examples at their own lengths, where the paper's and ours bring them to length 1; its
-SOP shrinks S at every visit, the paper's and ours at mistakes; its SCW2 takes another root than the
-paper's. {verdict}"""
+on the first of them alone, NHERD takes C = 0.125 and makes 0.232 ± 0.002. What still
+differs is small: LIBOL takes a score of 0 for +1 where we count a mistake; its ROMMA starts
+at y·x instead of y·x/|x|²; its ALMA takes the examples at their own lengths, where
+the paper's and ours bring them to length 1; its SOP shrinks S at every visit, the paper's and ours
+at mistakes; its SCW2 takes another root than the paper's. {verdict}"""
 
 
 TUNING = 5  # orders to tune on

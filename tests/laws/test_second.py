@@ -179,7 +179,7 @@ def test_stopped_and_resumed_is_the_same_run(name, full, readout, tmp_path):
 @pytest.mark.parametrize("step", [1000, 7])
 def test_averaged_is_the_mean_over_visits(name, full, step):
     data, rule = reals(0), rule_of(name, full)
-    where, y = space(data, "csr", rule)
+    where, y = space(data, "dense", rule)
     made = Run(rule, where, y, order=data.order, readout=readouts.Averaged())
     while not made.passes:
         made.advance(visits=step)
@@ -411,3 +411,16 @@ def test_rare_features_take_long_steps():
     y = np.arange(50) % 2
     coef = rb.AROW(fit_intercept=False, shuffle=False, max_iter=1).fit(X, y).coef_[0]
     assert coef[1] > 5 * abs(coef[0])
+
+
+def test_proofs_of_first_order_are_not_told_of_the_second():
+    """The convergence proof and its bracket are of steps along examples."""
+    data = reals(7)
+    clf = rb.SecondOrderPerceptron(random_state=0, max_iter=3).fit(data.X, data.y)
+    with pytest.raises(ValueError, match="variances"):
+        rb.proof_trace(clf, X=data.X, y=data.y)
+    with pytest.raises(ValueError, match="variances"):
+        rb.plot.bracket(clf, data.X, data.y)
+    made = run(rules.Sop(), data)
+    with pytest.raises(ValueError, match="space of kind Diagonal"):
+        rb.proof_trace(made)
