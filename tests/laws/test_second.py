@@ -179,7 +179,7 @@ def test_stopped_and_resumed_is_the_same_run(name, full, readout, tmp_path):
 @pytest.mark.parametrize("step", [1000, 7])
 def test_averaged_is_the_mean_over_visits(name, full, step):
     data, rule = reals(0), rule_of(name, full)
-    where, y = space(data, "csr", rule)
+    where, y = space(data, "dense", rule)
     made = Run(rule, where, y, order=data.order, readout=readouts.Averaged())
     while not made.passes:
         made.advance(visits=step)
@@ -240,25 +240,26 @@ def least(objective, mu, S, constraint=None):
 
 
 # Each paper's loss of (margin, variance), by the rule that is said to minimise KL plus the loss.
-LOSSES = {
-    rules.Arow(0.7): lambda m, v: (max(0.0, 1 - m) ** 2 + v) / (2 * 0.7),
-    rules.SCW1(0.3, 0.9): lambda m, v: 0.3 * max(0.0, 0.9 * np.sqrt(v) - m),
-    rules.SCW1(5.0, 0.9): lambda m, v: 5.0 * max(0.0, 0.9 * np.sqrt(v) - m),
-    rules.SCW2(0.3, 0.9): lambda m, v: 0.3 * max(0.0, 0.9 * np.sqrt(v) - m) ** 2,
-    rules.SCW2(5.0, 1.5): lambda m, v: 5.0 * max(0.0, 1.5 * np.sqrt(v) - m) ** 2,
-}
+LOSSES = [
+    (rules.Arow(0.7), lambda m, v: (max(0.0, 1 - m) ** 2 + v) / (2 * 0.7)),
+    (rules.SCW1(0.3, 0.9), lambda m, v: 0.3 * max(0.0, 0.9 * np.sqrt(v) - m)),
+    (rules.SCW1(5.0, 0.9), lambda m, v: 5.0 * max(0.0, 0.9 * np.sqrt(v) - m)),
+    (rules.SCW2(0.3, 0.9), lambda m, v: 0.3 * max(0.0, 0.9 * np.sqrt(v) - m) ** 2),
+    (rules.SCW2(5.0, 1.5), lambda m, v: 5.0 * max(0.0, 1.5 * np.sqrt(v) - m) ** 2),
+]
 
 
-@pytest.mark.parametrize("rule", LOSSES, ids=str)
+@pytest.mark.parametrize(
+    ("rule", "loss"), LOSSES, ids=lambda part: getattr(part, "__name__", str(part))
+)
 @pytest.mark.parametrize("seed", range(6))
-def test_soft_steps_minimise_their_objective(rule, seed):
+def test_soft_steps_minimise_their_objective(rule, loss, seed):
     mu, S, x, y = case(seed)
     if isinstance(rule, rules.Arow) and y * (mu @ x) >= 1:
         mu = -mu  # AROW leaves S alone where there is no loss, which its objective would not
 
     def value(mean, spread):
-        loss = LOSSES[rule](y * (mean @ x), x @ spread @ x)
-        return divergence(mean, spread, mu, S) + loss
+        return divergence(mean, spread, mu, S) + loss(y * (mean @ x), x @ spread @ x)
 
     ours = value(*stepped(rule, mu, S, x, y))
     if isinstance(rule, rules.SCW1):
@@ -410,3 +411,16 @@ def test_rare_features_take_long_steps():
     y = np.arange(50) % 2
     coef = rb.AROW(fit_intercept=False, shuffle=False, max_iter=1).fit(X, y).coef_[0]
     assert coef[1] > 5 * abs(coef[0])
+
+
+def test_proofs_of_first_order_are_not_told_of_the_second():
+    """The convergence proof and its bracket are of steps along examples."""
+    data = reals(7)
+    clf = rb.SecondOrderPerceptron(random_state=0, max_iter=3).fit(data.X, data.y)
+    with pytest.raises(ValueError, match="variances"):
+        rb.proof_trace(clf, X=data.X, y=data.y)
+    with pytest.raises(ValueError, match="variances"):
+        rb.plot.bracket(clf, data.X, data.y)
+    made = run(rules.Sop(), data)
+    with pytest.raises(ValueError, match="space of kind Diagonal"):
+        rb.proof_trace(made)
