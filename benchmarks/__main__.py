@@ -5,7 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 
-MODULES = ("speed", "growth", "certificates", "svmguide3", "second_order", "mnist_linear")
+MODULES = (
+    "speed", "growth", "certificates", "svmguide3", "second_order", "mnist_linear", "leaderboard",
+)
 
 for module in MODULES:
     print(f"== benchmarks.{module}", flush=True)

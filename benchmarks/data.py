@@ -44,6 +44,12 @@ def ionosphere() -> tuple[Array, Array]:
     return _table("ionosphere.csv.gz")
 
 
+def spambase() -> tuple[Array, Array]:
+    """Mail, spam (1) or not (0): 4,601 examples of 57 features."""
+    table = np.loadtxt(folder() / "tabular" / "spambase.data.gz", delimiter=",")
+    return np.ascontiguousarray(table[:, :-1]), table[:, -1].astype(int)
+
+
 def _table(name: str) -> tuple[Array, Array]:
     """A CSV file whose last column is the label."""
     table = np.loadtxt(folder() / "tabular" / name, delimiter=",", dtype=str)

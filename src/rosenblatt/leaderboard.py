@@ -29,9 +29,12 @@ from rosenblatt.estimators import MEMBERS
 from rosenblatt.spaces import Array
 
 QUIET = 2.0  # seconds before progress is told
-SETTINGS: dict[str, dict[str, Any]] = {"AdaTron": {"C": 1.0}}
-"""What a member needs besides the common settings: without a bound AdaTron's weights grow for
-ever on most real data."""
+SETTINGS: dict[str, dict[str, Any]] = {
+    "AdaTron": {"C": 1.0},
+    "VotedPerceptron": {"max_iter": 1},
+}
+"""Where a member departs from the common settings: without a bound AdaTron's weights grow for ever
+on most real data; and a vote takes as long to predict as it has updates, so one pass must do."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +180,7 @@ def compare(
         Standardise the features on each training part; those of sparse data are divided by their
         largest size. A pipeline that is given is left as it is.
     max_iter : int, default=20
-        Passes at most, of members given by name.
+        Passes at most, of members given by name; a vote makes one only, to predict in good time.
     random_state : int, RandomState instance or None, default=0
         Seed of the folds and of members given by name.
     n_jobs : int, default=None
@@ -254,8 +257,8 @@ def _members(members: Sequence[Any] | None, max_iter: int, seed: Any) -> list[tu
         if isinstance(given, str):
             if given not in MEMBERS:
                 raise ValueError(f"{given!r} is not a member; take some of {', '.join(MEMBERS)}.")
-            own = SETTINGS.get(given, {})
-            found.append((given, MEMBERS[given](max_iter=max_iter, random_state=seed, **own)))
+            settings = {"max_iter": max_iter, "random_state": seed} | SETTINGS.get(given, {})
+            found.append((given, MEMBERS[given](**settings)))
         elif hasattr(given, "fit") and not isinstance(given, type):
             name = type(given[-1] if isinstance(given, Pipeline) else given).__name__
             found.append((name, given))
