@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-MODULES = ("speed", "growth", "certificates", "svmguide3", "mnist_linear")
+MODULES = ("speed", "growth", "certificates", "svmguide3", "wendemuth", "mnist_linear")
 
 for module in MODULES:
     print(f"== benchmarks.{module}", flush=True)

@@ -19,11 +19,11 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from rosenblatt import journal, loops, orders, rows, rules, spaces, verbs
+from rosenblatt import greedy, journal, loops, orders, rows, rules, spaces, verbs
 
 FAST = {"reassoc", "contract", "nsz"}  # never nnan or ninf: an overflow must stay visible
 LINE = 64  # bytes of a cache line
-SOURCES = (journal, loops, orders, rows, rules, spaces, verbs)
+SOURCES = (greedy, journal, loops, orders, rows, rules, spaces, verbs)
 """Where kernels come from; to import them is to have their verbs and functions to register."""
 
 

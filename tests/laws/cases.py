@@ -10,13 +10,16 @@ from hypothesis import strategies as st
 
 from rosenblatt import inputs, rules
 from rosenblatt.run import Run
-from tests import oracles
+from tests import oracles, oracles_greedy
 
 RULES: dict[str, Any] = {name: kind() for name, kind in rules.RULES.items()} | {
     "plain eta": rules.Plain(0.25),
     "romma aggressive": rules.Romma(True),
     "mira margin": rules.Mira(0.5),
     "relaxation half": rules.Relaxation(0.5, 2.0),
+    "thermal annealed": rules.Thermal(5.0, 0.5, 60.0),
+    "maxover kappa": rules.Maxover(0.3, 40.0, 6.0),
+    "maxover raw": rules.Maxover(0.0, N=6.0, factor=0.7),
 }
 
 # Steps that are whole numbers keep whole-number data exact, whatever the order of the sums.
@@ -39,6 +42,11 @@ ORACLES = {
     "romma aggressive": lambda X, y, o: oracles.romma(X, y, o, True),
     "alma": lambda X, y, o: oracles.alma(X, y, o, 0.9),
     "ballseptron": lambda X, y, o: oracles.ballseptron(X, y, o, 0.1),
+    "thermal": oracles_greedy.thermal,
+    "thermal annealed": lambda X, y, o: oracles_greedy.thermal(X, y, o, 5.0, 0.5, 60),
+    "maxover": oracles_greedy.wendemuth,
+    "maxover kappa": lambda X, y, o: oracles_greedy.wendemuth(X, y, o, 0.3, 6, 40.0),
+    "maxover raw": lambda X, y, o: oracles_greedy.wendemuth(X, y, o, N=6, factor=0.7),
     "dynamic": lambda X, y, o: oracles.pdm(X, y, o, 0.1),
 }
 

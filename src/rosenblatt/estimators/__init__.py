@@ -18,6 +18,8 @@ from rosenblatt.estimators.margins import (
     MarginPerceptron,
     PassiveAggressive,
 )
+from rosenblatt.estimators.stability import Maxover, MinOver
+from rosenblatt.estimators.annealed import ThermalPerceptron
 
 __all__ = [
     "ALMA",
@@ -28,9 +30,12 @@ __all__ = [
     "Ballseptron",
     "DynamicMarginPerceptron",
     "MarginPerceptron",
+    "Maxover",
+    "MinOver",
     "PassiveAggressive",
     "Perceptron",
     "PerceptronClassifier",
     "PocketPerceptron",
+    "ThermalPerceptron",
     "VotedPerceptron",
 ]

@@ -9,6 +9,7 @@ from rosenblatt.rules.rule import (
     beta,
     curious,
     level,
+    measure,
     named,
     step,
     whole,
@@ -30,6 +31,10 @@ from rosenblatt.rules.adaptive import (
     Mira,
     Romma,
 )
+from rosenblatt.rules.annealed import (
+    Maxover,
+    Thermal,
+)
 
 __all__ = [
     "PA",
@@ -41,17 +46,20 @@ __all__ = [
     "Dynamic",
     "Look",
     "Margin",
+    "Maxover",
     "Mira",
     "Normalised",
     "Plain",
     "Relaxation",
     "Romma",
     "Step",
+    "Thermal",
     "Uneven",
     "ball",
     "beta",
     "curious",
     "level",
+    "measure",
     "named",
     "step",
     "whole",
