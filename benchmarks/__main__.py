@@ -6,7 +6,14 @@ import subprocess
 import sys
 
 MODULES = (
-    "speed", "growth", "certificates", "svmguide3", "second_order", "mnist_linear", "leaderboard",
+    "speed",
+    "growth",
+    "certificates",
+    "svmguide3",
+    "second_order",
+    "wendemuth",
+    "mnist_linear",
+    "leaderboard",
 )
 
 for module in MODULES:

@@ -29,7 +29,7 @@ from rosenblatt.models import Linear
 from rosenblatt.rows import SCHEMES
 from rosenblatt.run import Run
 from rosenblatt.spaces import Array
-from rosenblatt.task import Task
+from rosenblatt.task import Facts, Task
 
 try:  # scikit-learn 1.9 and later
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -138,6 +138,28 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         """What makes the passes."""
         return Run
 
+    def _order(self) -> Any:
+        """The order by name or as an array; None leaves it to `shuffle`."""
+        return self.order
+
+    def _fitted(self, rule: Any, facts: Facts) -> Any:
+        """The rule, fitted to what is known of the data."""
+        return rule
+
+    def _opening(
+        self, task: Task, problems: list[Array], sizes: Array, facts: Facts
+    ) -> tuple[Array, Array] | None:
+        """The weights to start from if none are given; None for zero."""
+        return None
+
+    def _longest(self, examples: int) -> int:
+        """Passes at most."""
+        return self.max_iter
+
+    def _enough(self, task: Task) -> bool:
+        """Whether the passes made will do, though the data are not separated."""
+        return False
+
     # --- learning ---------------------------------------------------------------------------
 
     @with_callbacks
@@ -236,13 +258,14 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
     def _learn(self, task: Task, held: tuple[Any, Array] | None, X: Any, y: Array) -> Any:
         """Pass after pass, until the data are separated or the patience ends; the model."""
         best, best_score, stale = None, -inf, 0
+        longest = self._longest(len(y))
         root = None
         if hasattr(self, "_init_callback_context"):
-            root = self._init_callback_context(max_subtasks=self.max_iter)
+            root = self._init_callback_context(max_subtasks=longest)
             root.call_on_fit_task_begin(estimator=self, X=X, y=y)
         narrator = report.Narrator(self.verbose)
         self.stopped_early_ = False
-        for number in range(self.max_iter):
+        for number in range(longest):
             context = None
             if root is not None:
                 context = root.subcontext(task_name="pass")
@@ -266,7 +289,7 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             self.stopped_early_ = bool(stop) or (
                 held is not None and stale >= self.n_iter_no_change
             )
-            if task.settled or self.stopped_early_:
+            if task.settled or self.stopped_early_ or self._enough(task):
                 break
         if root is not None:
             root.call_on_fit_task_end(

@@ -19,11 +19,23 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from rosenblatt import covariance, gram, journal, loops, mirror, orders, rows, rules, spaces, verbs
+from rosenblatt import (
+    covariance,
+    gram,
+    greedy,
+    journal,
+    loops,
+    mirror,
+    orders,
+    rows,
+    rules,
+    spaces,
+    verbs,
+)
 
 FAST = {"reassoc", "contract", "nsz"}  # never nnan or ninf: an overflow must stay visible
 LINE = 64  # bytes of a cache line
-SOURCES = (covariance, gram, journal, loops, mirror, orders, rows, rules, spaces, verbs)
+SOURCES = (covariance, gram, greedy, journal, loops, mirror, orders, rows, rules, spaces, verbs)
 """Where kernels come from; to import them is to have their verbs and functions to register."""
 
 

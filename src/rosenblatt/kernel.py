@@ -82,7 +82,7 @@ class KernelRun(Run):
     def _size(self) -> int:
         return self.block - self._position % self.block  # blocks begin at the same visits always
 
-    def _visit(self, visits: Array, h: Array, room: Updates) -> tuple[int, int, Any]:
+    def _visit(self, visits: Array, h: Array, room: Updates, seen: Any = None) -> Any:
         # h is being changed, self.h is the copy from before: scores are those before the block.
         scores, own = self.supports.ask(self, visits)
         weights = self.weights if len(self.weights) == 1 else self.weights[visits]

@@ -16,6 +16,9 @@ from rosenblatt.verbs import inner
 Array = npt.NDArray[Any]
 Shuffler = Callable[[Array, Array], None]
 
+GIVEN, LEAST, VIOLATED, NEAREST = range(4)
+"""Who chooses the example: the order, or a greedy loop and how."""
+
 BLOCK = 256  # consecutive examples that the block order keeps together
 
 
@@ -23,7 +26,8 @@ class Order(NamedTuple):
     """A way to make one pass: `draw(n, rng, shuffle)` gives the visits."""
 
     draw: Callable[[int, np.random.Generator, Shuffler], Array]
-    covers: bool  # every pass visits every example
+    covers: bool  # every pass visits, or looks at, every example
+    pick: int = GIVEN  # LEAST and the like: the loop chooses the examples, and visits are how often
 
 
 def _index(n: int) -> Array:
@@ -65,14 +69,22 @@ def _sampled(n: int, rng: np.random.Generator, mix: Shuffler) -> Array:
     return rng.integers(0, n, n).astype(_index(n).dtype)
 
 
+def _words(n: int, rng: np.random.Generator, mix: Shuffler) -> Array:
+    return rng.bit_generator.random_raw(n // 2 + 1).view(np.uint32)[:n]
+
+
 ORDERS = {
     "cyclic": Order(_cyclic, True),
     "shuffled": Order(_shuffled, True),
     "blocks": Order(_blocks, True),
     "sampled": Order(_sampled, False),
+    "least": Order(_cyclic, True, LEAST),
+    "violated": Order(_words, True, VIOLATED),
+    "nearest": Order(_cyclic, True, NEAREST),
 }
 """Orders by name: as given; a fresh permutation each pass; permuted blocks of neighbours, which
-memory likes; drawn with replacement."""
+memory likes; drawn with replacement. The last three choose, before every visit, among all examples
+for which the rule would step: the least margin, a random one, the greatest margin."""
 
 
 def given(visits: npt.ArrayLike, n: int) -> Order:

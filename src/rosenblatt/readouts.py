@@ -143,20 +143,25 @@ class Pocket(Last):
         self.life = 0  # run of the present hypothesis so far
         self.present = False  # the present hypothesis is the one in the pocket
         self.refused = False  # the ratchet has turned the present hypothesis down
+        self.changed = 0  # visits made when the pocket last changed
 
     def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
         lives = survivals(updates, t0, t1)
         lives[0] += self.life
+        born = t0 - self.life
         if len(lives) > 1:
-            self._offer(run, lives, 0, updates, before)
+            self._offer(run, lives, 0, updates, before, born)
             self.present = self.refused = False
             for e in 1 + np.flatnonzero(lives[1:-1] > self.longest):
-                self._offer(run, lives, int(e), updates, before)
+                self._offer(run, lives, int(e), updates, before, int(updates.t[e - 1]))
                 self.present = self.refused = False
-        self._offer(run, lives, len(lives) - 1, updates, before)
+            born = int(updates.t[-1])
+        self._offer(run, lives, len(lives) - 1, updates, before, born)
         self.life = int(lives[-1])
 
-    def _offer(self, run: Learner, lives: Array, e: int, updates: Updates, before: Array) -> None:
+    def _offer(
+        self, run: Learner, lives: Array, e: int, updates: Updates, before: Array, born: int
+    ) -> None:
         if lives[e] <= self.longest:
             return
         if self.present:
@@ -169,6 +174,7 @@ class Pocket(Last):
             if self.ratchet and self.errors >= 0 and errors >= self.errors:
                 self.refused = True
                 return
+            self.changed = born + self.longest + 1
             self.best, self.longest, self.errors, self.present = h, int(lives[e]), errors, True
 
     def hypothesis(self, run: Learner, until: int = 0) -> Array:
@@ -183,13 +189,15 @@ class Pocket(Last):
         self.longest = 0  # a run without mistakes on fewer classes is no record
 
     def state(self) -> dict[str, Array]:
-        numbers = [self.longest, self.errors, self.life, self.present, self.refused]
+        numbers = [
+            self.longest, self.errors, self.life, self.present, self.refused, self.changed
+        ]  # fmt: skip
         return {"best": self.best, "numbers": np.array(numbers, float)}
 
     def restore(self, state: dict[str, Array]) -> None:
         self.best = state["best"]
-        longest, self.errors, life, present, refused = state["numbers"].tolist()
-        self.longest, self.life = int(longest), int(life)
+        longest, self.errors, life, present, refused, changed = state["numbers"].tolist()
+        self.longest, self.life, self.changed = int(longest), int(life), int(changed)
         self.present, self.refused = bool(present), bool(refused)
 
 

@@ -12,13 +12,13 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import inf, isfinite, sqrt
+from math import inf, isfinite, nan, sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt import journal, loops, orders, rules, spaces
+from rosenblatt import greedy, journal, loops, orders, rules, spaces
 from rosenblatt.journal import Journal, Updates
 from rosenblatt.loops import Counters
 from rosenblatt.readouts import Last
@@ -99,6 +99,7 @@ class Run:
         self.count_errors, self.keep, self.compiled = count_errors, keep, compiled
         self.h: Array = spaces.origin(space) if start is None else np.array(start, float)
         self.dual: Array = np.zeros(len(y) if getattr(rule, "needs_dual", False) else 0)
+        self.seen = greedy.overlaps(space, len(y)) if self.order.pick else None
         self.n = Counters(ww=spaces.squared(space, self.h))
         self.passes: list[Pass] = []
         self.settled = False  # a pass over all examples changed nothing: none ever will
@@ -172,8 +173,11 @@ class Run:
         visits = self._visits[self._position : self._position + min(budget, self._size())]
         before, opened = self.h.copy(), self.n
         self.h, h = before, self.h
+        seen = self.seen
+        if seen is not None:
+            self.seen = seen._replace(margins=seen.margins.copy())
         try:
-            done, used, n = self._visit(visits, h, self._buffer.part(0, room))
+            done, used, n = self._visit(visits, h, self._buffer.part(0, room), seen)
         except Exception as error:
             if not type(error).__module__.startswith("numba."):
                 raise
@@ -181,7 +185,7 @@ class Run:
                 f"the rule {type(self.rule).__name__} cannot be compiled. Let it use arithmetic, "
                 "comparisons and functions of math only; what must be kept goes into a space."
             ) from error
-        self.h, self.n = h, Counters(*n)
+        self.h, self.n, self.seen = h, Counters(*n), seen
         if not isfinite(self.n.ww):
             raise ValueError(
                 f"the weights overflowed after {self.n.k} updates; scale the features "
@@ -195,14 +199,16 @@ class Run:
 
     def _size(self) -> int:
         """Visits between two flushes."""
-        return max(1, CHUNK // spaces.cost(self.space))
+        looks = len(self.y) if self.seen else 1  # at examples, for one visit
+        return max(1, CHUNK // (spaces.cost(self.space) * looks))
 
-    def _visit(self, visits: Array, h: Array, room: Updates) -> tuple[int, int, Any]:
+    def _visit(self, visits: Array, h: Array, room: Updates, seen: greedy.Overlaps | None) -> Any:
         """Visit examples, changing h: visits done, journal entries used, counters."""
-        looped: tuple[int, int, Any] = self._kernel(loops.online, own=True)(
-            self.space, self.y, self.weights, visits, self.rule, h, self.dual, self.n, room
-        )
-        return looped
+        data, state = (self.space, self.y, self.weights, visits), (h, self.dual, self.n, room)
+        if seen is None:
+            return self._kernel(loops.online, own=True)(*data, self.rule, *state)
+        choose = self._kernel(greedy.greedy, own=True)
+        return choose(*data, self.order.pick, self.rule, *state, seen)
 
     def _squared(self) -> float:
         """<w, w> afresh."""
@@ -254,6 +260,8 @@ class Run:
         ww = spaces.squared(self.space, self.h)
         self.n = counters._replace(ww=ww)
         self.passes, self._from_zero = passes, from_zero
+        if self.seen is not None:
+            self.seen.margins[:] = nan  # those of another hypothesis
 
     # --- what a readout may ask -------------------------------------------------------------
 
@@ -321,6 +329,8 @@ class Run:
     def save(self, path: str | Path) -> None:
         """Write the state to a file; `restore` on the same data goes on from there."""
         arrays = {"h": self.h, "dual": self.dual}
+        if self.seen is not None:
+            arrays |= {"margins": self.seen.margins, "sizes": self.seen.sizes}
         arrays |= {f"readout.{name}": a for name, a in self.readout.state().items()}
         for number, stretch in enumerate(self._kept):
             arrays[f"kept.{number}.h"] = stretch.before
@@ -361,7 +371,11 @@ class Run:
                 raise ValueError(f"{path} was saved with {what} {meta[what]}, this run has {mine}.")
         if saved["h"].shape != self.h.shape:
             raise ValueError(f"{path} holds weights of another shape than this run's.")
+        if (self.seen is not None) != ("margins" in saved):
+            raise ValueError(f"{path} was saved with another kind of order than this run's.")
         self.h, self.dual = saved["h"], saved["dual"]
+        if self.seen is not None:
+            self.seen.margins[:], self.seen.sizes[:] = saved["margins"], saved["sizes"]
         self.n, self._opened = Counters(*meta["counters"]), Counters(*meta["opened"])
         self.passes = [Pass(*p) for p in meta["passes"]]
         self.settled, self.converged = meta["settled"], meta["converged"]

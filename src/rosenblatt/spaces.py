@@ -146,6 +146,12 @@ def own(space: Any) -> Any:
 
 
 @verb
+def additive(space: Any) -> bool:
+    """Whether a step adds to each margin a multiple of an inner product of two examples."""
+    return False
+
+
+@verb
 def as_rows(space: Any, h: Array) -> Array:
     """A hypothesis as a matrix with a row for each score, the bias last."""
     return h[None, :]
@@ -319,6 +325,11 @@ def _length_offset(
 ) -> float:
     # The offset is part of the margin but not of <w, x>.
     return c * c * ww + 2.0 * a * c * (m - y[i] * space.offset) + a * a * q
+
+
+@additive.of(Dense, CSR)
+def _additive_pm(space: Any) -> bool:
+    return bool(space.offset == 0.0)
 
 
 @sign.of(Dense, CSR)

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from math import inf, isfinite, nan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -35,6 +35,16 @@ class Carried:
     readout: Last
     from_zero: bool
     votes: Votes | None
+
+
+class Facts(NamedTuple):
+    """What an estimator may fit its rule to once the data are known."""
+
+    dimension: int  # of a hypothesis, the bias and every class included
+    examples: int
+    mean: float  # <x, x> of an example, in the mean and
+    widest: float  # at most, as it counts in a step
+    streaming: bool
 
 
 class Task:
@@ -74,6 +84,16 @@ class Task:
         if weights is not None and rules.whole(rule):
             weights = weights / weights.max()
         sizes = _checked_norms(X, self.bias, p)
+        native = len(classes) if self.kind == "native" else 1
+        twice = 2.0 if self.kind == "native" else 1.0  # an example stands against its rival
+        facts = Facts(
+            native * (X.shape[1] + (self.bias > 0)),
+            len(y),
+            twice * float(sizes.mean()),
+            twice * float(sizes.max()),
+            streaming,
+        )
+        rule = estimator._fitted(rule, facts)
         offset = 0.0 if self.bias else -estimator.threshold
         if self.kind == "native":
             scheme = estimator.scheme
@@ -85,12 +105,14 @@ class Task:
                 space = inputs.variance_space(space, rule)
             positives = classes[1:] if self.kind == "binary" else classes
             problems = [inputs.signs(y, positive) for positive in positives]
+        if start is None and stream is None:
+            start = estimator._opening(self, problems, sizes, facts)
         if start is None and self.bias and estimator.threshold:
             start = (
                 np.zeros((len(problems), X.shape[1])),
                 np.full(len(problems), -estimator.threshold),
             )
-        order = estimator.order
+        order = estimator._order()
         if order is None or streaming:
             order = "shuffled" if estimator.shuffle and not streaming else "cyclic"
         seeds = check_random_state(estimator.random_state).randint(2**31, size=len(problems))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import inputs, rules
 from rosenblatt.run import Run
-from tests import oracles, oracles_dual
+from tests import oracles, oracles_dual, oracles_greedy
 
 EVERY: dict[str, Any] = {name: kind() for name, kind in rules.RULES.items()}
 
@@ -26,6 +26,9 @@ RULES: dict[str, Any] = {name: rule for name, rule in EVERY.items() if name not 
     "descent inverse": rules.Descent(1.0, 1.0),
     "adatron slow": rules.Adatron(0.5),
     "adatron capped": rules.Adatron(1.0, 0.2),
+    "thermal annealed": rules.Thermal(5.0, 0.5, 60.0),
+    "maxover kappa": rules.Maxover(0.3, 40.0, 6.0),
+    "maxover raw": rules.Maxover(0.0, N=6.0, factor=0.7),
 }
 
 # Steps that are whole numbers keep whole-number data exact, whatever the order of the sums.
@@ -55,6 +58,11 @@ ORACLES = {
     "adatron": oracles_dual.adatron,
     "adatron slow": lambda X, y, o: oracles_dual.adatron(X, y, o, 0.5),
     "adatron capped": lambda X, y, o: oracles_dual.adatron(X, y, o, 1.0, 0.2),
+    "thermal": oracles_greedy.thermal,
+    "thermal annealed": lambda X, y, o: oracles_greedy.thermal(X, y, o, 5.0, 0.5, 60),
+    "maxover": oracles_greedy.wendemuth,
+    "maxover kappa": lambda X, y, o: oracles_greedy.wendemuth(X, y, o, 0.3, 6, 40.0),
+    "maxover raw": lambda X, y, o: oracles_greedy.wendemuth(X, y, o, N=6, factor=0.7),
     "dynamic": lambda X, y, o: oracles.pdm(X, y, o, 0.1),
 }
 

@@ -18,6 +18,8 @@ from rosenblatt.estimators.margins import (
     MarginPerceptron,
     PassiveAggressive,
 )
+from rosenblatt.estimators.stability import Maxover, MinOver
+from rosenblatt.estimators.annealed import ThermalPerceptron
 from rosenblatt.estimators.dual import AdaTron
 from rosenblatt.estimators.gradients import BatchPerceptron, WinnowPerceptron
 from rosenblatt.estimators.second import (
@@ -45,11 +47,14 @@ __all__ = [
     "DynamicMarginPerceptron",
     "KernelPerceptron",
     "MarginPerceptron",
+    "Maxover",
+    "MinOver",
     "PassiveAggressive",
     "Perceptron",
     "PerceptronClassifier",
     "PocketPerceptron",
     "SecondOrderPerceptron",
+    "ThermalPerceptron",
     "VotedPerceptron",
     "WinnowPerceptron",
 ]

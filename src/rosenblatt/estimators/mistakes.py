@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from math import ceil
+from typing import Any, cast
 
 from rosenblatt import inputs, readouts, rules
 from rosenblatt.estimators.naming import Named, member
+from rosenblatt.run import Run
+from rosenblatt.task import Task
+
+DRAWS = 10_000  # of Gallant's first round
 
 
 @member
@@ -111,6 +116,10 @@ class PocketPerceptron(Perceptron):
     ratchet : bool, default=True
         Count the training errors before an exchange. A stream, whose past examples are gone, is
         learned without.
+    schedule : {None, "gallant"}, default=None
+        Gallant's: examples are drawn with replacement, 10,000 of them, and half as many again as
+        long as the pocket changed in the last 80 % of the draws; in whole passes. `max_iter` passes
+        are the most, unless 10,000 draws are more.
 
     Examples
     --------
@@ -129,6 +138,32 @@ class PocketPerceptron(Perceptron):
     readout = "pocket"
     eta: float = 1.0
     ratchet: bool = True
+    schedule: str | None = None
+
+    def _rule(self) -> Any:
+        if self.schedule not in (None, "gallant"):
+            raise ValueError(f"schedule={self.schedule!r} is not known; take None or 'gallant'.")
+        return rules.Plain(inputs.positive_number("eta", self.eta))
 
     def _readout(self, streaming: bool = False) -> readouts.Last:
         return readouts.Pocket(bool(self.ratchet) and not streaming)
+
+    def _order(self) -> Any:
+        return "sampled" if self.schedule and self.order is None else self.order
+
+    def _longest(self, examples: int) -> int:
+        return max(self.max_iter, ceil(DRAWS / examples)) if self.schedule else self.max_iter
+
+    def _enough(self, task: Task) -> bool:
+        if self.schedule is None:
+            return False
+        return all(run.settled or _rested(run) for run in task.runs)
+
+
+def _rested(run: Run) -> bool:
+    """Whether a round of Gallant's schedule ended in the last pass with the pocket at rest."""
+    budget, earlier = float(DRAWS), run.n.t - run.passes[-1].visits
+    while budget <= earlier:
+        budget *= 1.5
+    pocket = cast(readouts.Pocket, run.readout)
+    return run.n.t >= budget and pocket.changed <= 0.2 * run.n.t

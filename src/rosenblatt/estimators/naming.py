@@ -28,8 +28,10 @@ max_iter : int, default=100
     Passes at most.
 shuffle : bool, default=True
     Visit the examples in a fresh random order each pass.
-order : {"cyclic", "shuffled", "blocks", "sampled"} or array of int, default=None
-    Order of the visits, in place of `shuffle`; an array is made in every pass.
+order : str or array of int, default=None
+    Order of the visits, in place of `shuffle`: "cyclic", "shuffled", "blocks" or "sampled"; an
+    array, whose visits are made in every pass; or "least", "violated" or "nearest", which look at
+    all examples before each visit and choose one that the rule would learn.
 random_state : int, RandomState or None, default=None
     Seed of the order and of the validation split.
 class_weight : dict or "balanced", default=None

@@ -225,7 +225,7 @@ def _visits(run: Any, case: Case) -> Array | None:
     order = run.order
     if not isinstance(run, Run):
         order = orders.find("cyclic" if order is None else order, size)
-    if order is orders.ORDERS["sampled"]:
+    if order is orders.ORDERS["sampled"] or order.pick:
         return None
     once = np.ones(size)
     if not any(order is named for named in orders.ORDERS.values()):

@@ -10,6 +10,7 @@ from rosenblatt.rules.rule import (
     curious,
     gap,
     level,
+    measure,
     named,
     narrow,
     prior,
@@ -46,6 +47,10 @@ from rosenblatt.rules.second import (
     Sop,
 )
 from rosenblatt.rules.dual import Adatron
+from rosenblatt.rules.annealed import (
+    Maxover,
+    Thermal,
+)
 
 __all__ = [
     "CW",
@@ -64,6 +69,7 @@ __all__ = [
     "Dynamic",
     "Look",
     "Margin",
+    "Maxover",
     "Mira",
     "Nherd",
     "Normalised",
@@ -72,6 +78,7 @@ __all__ = [
     "Romma",
     "Sop",
     "Step",
+    "Thermal",
     "Uneven",
     "Winnow",
     "ball",
@@ -79,6 +86,7 @@ __all__ = [
     "curious",
     "gap",
     "level",
+    "measure",
     "named",
     "narrow",
     "prior",

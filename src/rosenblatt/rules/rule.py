@@ -64,6 +64,12 @@ def level(rule: Any) -> float:
 
 
 @verb
+def measure(rule: Any, m: float, q: float) -> float:
+    """The margin by which a greedy loop compares examples: as it is, or of scaled examples."""
+    return m
+
+
+@verb
 def whole(rule: Any) -> bool:
     """Whether a step is a whole that must not be overshot: then only ratios of weights count."""
     return False

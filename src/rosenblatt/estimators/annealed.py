@@ -1,0 +1,58 @@
+"""A member that heeds deep mistakes less, and cools down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosenblatt import inputs, rules
+from rosenblatt.estimators.naming import Named, member
+from rosenblatt.task import Facts
+
+
+@member
+class ThermalPerceptron(Named):
+    """The thermal perceptron: deep mistakes, which may be past mending, move the weights little.
+
+    w <- w + eta·exp(-|f(x)|/T)·y·x on a mistake (Frean 1992). With annealing, T and eta fall in a
+    straight line to zero over the visits that `max_iter` passes make; the weights then settle where
+    few training errors are left. At a high temperature it is `Perceptron`.
+
+    T is `temperature` times eta times the mean of |x|², the constant feature included. So it does
+    not depend on the scale of the data: at temperature 1 a mistake so deep that one full step would
+    just mend it counts 1/e.
+
+    Parameters
+    ----------
+    eta : float, default=1.0
+        Learning rate, at the start.
+    temperature : float, default=0.2
+        T at the start, in units of eta·mean |x|². Much above the default it is close to the plain
+        rule, much below it hardly learns from any mistake.
+    annealing : bool, default=True
+        Let T and eta fall to zero. A stream, whose end is not known, is learned without.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt import ThermalPerceptron
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    >>> y = np.array([0, 1, 0, 1])  # no threshold is right for all four
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     ThermalPerceptron(random_state=0).fit(X, y).score(X, y)
+    0.75
+    """
+
+    eta: float = 1.0
+    temperature: float = 0.2
+    annealing: bool = True
+
+    def _rule(self) -> Any:
+        eta = inputs.positive_number("eta", self.eta)
+        return rules.Thermal(inputs.positive_number("temperature", self.temperature), eta)
+
+    def _fitted(self, rule: Any, facts: Facts) -> Any:
+        unit = rule.eta * facts.mean or 1.0
+        visits = self.max_iter * facts.examples if self.annealing and not facts.streaming else 0
+        return rule._replace(temperature=rule.temperature * unit, visits=float(visits))

@@ -1,0 +1,158 @@
+"""Members that pick their examples: MinOver and Wendemuth's algorithms."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+from typing import Any
+
+import numpy as np
+
+from rosenblatt import inputs, rules
+from rosenblatt.estimators.naming import Named, member
+from rosenblatt.spaces import Array
+from rosenblatt.task import Facts, Task
+
+PICKS = {1: "least", 2: "violated", 3: "nearest"}
+"""The order of each of Wendemuth's algorithms."""
+
+
+@member
+class MinOver(Named):
+    """MinOver: always learn the example with the least margin; in the end the margin is the best.
+
+    w <- w + y·x/N for the example with the least y·f(x), until that exceeds c·R²/N; N is the
+    dimension, R the largest length of an example. If the best margin g is positive, at most
+    (1 + 2c)·R²/g² updates are made, and as c grows the margin tends to g (Krauth & Mézard 1987,
+    whose patterns all have R² = N). It falls short of g by a part of about 1/c.
+
+    A pass is as many updates as there are examples, and each update looks at all of them. With up
+    to 2,048 examples their inner products are kept, and a look costs little. A stream is learned
+    in the order in which it comes, as the perceptron with margin learns.
+
+    Parameters
+    ----------
+    c : float, default=100.0
+        Margin asked for, in units of R²/N.
+
+    Examples
+    --------
+    >>> from rosenblatt import MinOver, max_margin
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = MinOver(c=1000, max_iter=1000).fit(X, y == 0)
+    >>> best = max_margin(X, y == 0).margin
+    >>> bool(0.999 * best < clf.margins(X, y == 0)[1] <= best)
+    True
+    """
+
+    c: float = 100.0
+
+    def _rule(self) -> Any:
+        return rules.Margin(inputs.positive_number("c", self.c, open_below=False))
+
+    def _fitted(self, rule: Any, facts: Facts) -> Any:
+        return rules.Margin(rule.theta * facts.widest / facts.dimension, 1.0 / facts.dimension)
+
+    def _order(self) -> Any:
+        return "least" if self.order is None else self.order
+
+
+@member
+class Maxover(Named):
+    """Wendemuth's algorithms, which settle down whether or not the data can be separated.
+
+    All examples z = y·x are scaled to the length sqrt(N), N the dimension; w starts at their sum,
+    scaled to the length N. Then w <- w + r/N, r = z + [(N - w·z)/(|w|² - w·z)]·w if w·z < 0, else
+    r = z. So |w| never falls, and w turns less and less (Wendemuth 1995).
+
+    1. The example of least w·z: the largest margin, or a local maximum of it.
+    2. A random example with w·z <= kappa·|w|: all margins above kappa, where that is possible.
+    3. Of these the one of largest w·z, nearest to kappa: the same, and a local maximum of the
+       number of margins above kappa where not all can be.
+
+    It stops when no example is left below kappa, or at `limit`; then `n_iter_` counts one more
+    pass, which changed nothing. Scaling an example does not change its side, so predictions are
+    those of the data as they are. "Maxover" is a later name; the paper has none.
+
+    A pass is as many updates as there are examples, and each update looks at all of them. With up
+    to 2,048 examples their inner products are kept, and a look costs little. A stream is learned
+    in the order in which it comes, with the same rule.
+
+    Parameters
+    ----------
+    algorithm : {1, 2, 3}, default=3
+        Which example to take.
+    kappa : float, default=0.0
+        Stability asked for, y·f(x)/|w| of an example of length sqrt(N). Below 0 it tolerates
+        errors. Algorithm 1 does without.
+    limit : float or None, default=None
+        Stop when |w| exceeds it; w has the length N at the start. None for no limit.
+    normalise : bool, default=True
+        Scale each example. If False, all are scaled by one factor, so that N is the mean of
+        |z|², and |z|² takes the place of the first N in r.
+
+    Examples
+    --------
+    >>> from rosenblatt import Maxover
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = Maxover().fit(X, y == 0)
+    >>> clf.converged_, clf.score(X, y == 0)
+    (True, 1.0)
+    """
+
+    algorithm: int = 3
+    kappa: float = 0.0
+    limit: float | None = None
+    normalise: bool = True
+
+    def _rule(self) -> Any:
+        if self.algorithm not in PICKS:
+            raise ValueError(f"algorithm={self.algorithm!r} is not known; take 1, 2 or 3.")
+        size = inputs.positive_number("kappa", abs(self.kappa), open_below=False)
+        kappa = size if self.kappa > 0 else -size
+        limit = inf if self.limit is None else inputs.positive_number("limit", self.limit)
+        return rules.Maxover(inf if self.algorithm == 1 else kappa, limit)
+
+    def _fitted(self, rule: Any, facts: Facts) -> Any:
+        N = float(facts.dimension)
+        factor = 0.0 if self.normalise or facts.mean == 0 else sqrt(N / facts.mean)
+        return rule._replace(N=N, factor=factor)
+
+    def _order(self) -> Any:
+        return PICKS[self.algorithm] if self.order is None else self.order
+
+    def _opening(
+        self, task: Task, problems: list[Array], sizes: Array, facts: Facts
+    ) -> tuple[Array, Array] | None:
+        """Hebb's vector: the sum of all scaled examples."""
+        scales = np.ones(len(sizes))
+        if self.normalise:
+            scales = np.divide(1.0, np.sqrt(sizes), out=np.zeros(len(sizes)), where=sizes > 0)
+        rows = []
+        for problem in problems:
+            shares = problem[None, :].astype(float)
+            if task.kind == "native":
+                # The sum over all rivals of an example: its own class against the mean.
+                shares = (np.arange(len(task.classes))[:, None] == problem) * 1.0
+                shares -= 1.0 / len(task.classes)
+            shares *= scales
+            sums = np.column_stack([(task.X.T @ shares.T).T, shares.sum(axis=1) * task.bias])
+            rows.append(_start(sums, float(scales.sum()), sizes, facts.dimension))
+        full = np.concatenate(rows)
+        return full[:, :-1], full[:, -1] * task.bias
+
+
+def _start(sums: Array, weight: float, sizes: Array, dimension: int) -> Array:
+    """Hebb's vector at length N; where it vanishes, a direction of its own instead.
+
+    Any start will do but zero and the opposite of an example, from which no step turns w; the
+    directions that would be in the way have no volume. A fixed one keeps equal data equal.
+    """
+    length = float(np.linalg.norm(sums))
+    if length <= 1e-9 * weight * sqrt(float(sizes.max())):
+        sums = np.random.default_rng(0).normal(size=sums.shape)
+        if len(sums) > 1:
+            sums -= sums.mean(axis=0)
+        length = float(np.linalg.norm(sums))
+    return sums * (dimension / length)
