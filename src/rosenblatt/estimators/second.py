@@ -97,6 +97,8 @@ class ConfidenceWeighted(Named):
         of weights too, at the cost of a matrix.
     multiclass : {"ovr", "native"}, default="ovr"
         With more than two classes: one problem a class against the rest. There is no native rule.
+    max_iter : int, default=5
+        Passes at most. More do harm where labels are noisy: each example is met in full again.
 
     Examples
     --------
@@ -111,6 +113,7 @@ class ConfidenceWeighted(Named):
     eta: float = 0.7
     covariance: str = "diagonal"
     multiclass: str = "ovr"
+    max_iter: int = 5
 
     def _rule(self) -> Any:
         if _variant(self.variant, ("stdev", "variance")) == "stdev":
