@@ -77,7 +77,8 @@ def shown(value: Any) -> str:
 def rule_names(kind: type) -> list[str]:
     """The rules that an estimator may use; none stands for all."""
     source = inspect.getsource(kind._rule)  # type: ignore[attr-defined]
-    return [NAMES[name] for name in re.findall(r"\brules\.(\w+)\(", source)]
+    called = re.findall(r"\brules\.(\w+)\(", source)
+    return list(dict.fromkeys(NAMES[name] for name in called if name in NAMES))
 
 
 def rule_links(kind: type) -> str:
