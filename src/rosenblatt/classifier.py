@@ -147,7 +147,12 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         return rule
 
     def _opening(
-        self, task: Task, problems: list[Array], sizes: Array, facts: Facts
+        self,
+        task: Task,
+        problems: list[Array],
+        sizes: Array,
+        weights: Array | None,
+        facts: Facts,
     ) -> tuple[Array, Array] | None:
         """The weights to start from if none are given; None for zero."""
         return None

@@ -106,7 +106,7 @@ class Task:
             positives = classes[1:] if self.kind == "binary" else classes
             problems = [inputs.signs(y, positive) for positive in positives]
         if start is None and stream is None:
-            start = estimator._opening(self, problems, sizes, facts)
+            start = estimator._opening(self, problems, sizes, weights, facts)
         if start is None and self.bias and estimator.threshold:
             start = (
                 np.zeros((len(problems), X.shape[1])),

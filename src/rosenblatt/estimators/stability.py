@@ -25,6 +25,9 @@ class MinOver(Named):
     (1 + 2c)·R²/g² updates are made, and as c grows the margin tends to g (Krauth & Mézard 1987,
     whose patterns all have R² = N). It falls short of g by a part of about 1/c.
 
+    It is for data that can be separated: on others w goes to and fro between the examples that are
+    most wrong, and a warning says so. Take `Maxover` then.
+
     A pass is as many updates as there are examples, and each update looks at all of them. With up
     to 2,048 examples their inner products are kept, and a look costs little. A stream is learned
     in the order in which it comes, as the perceptron with margin learns.
@@ -55,6 +58,13 @@ class MinOver(Named):
 
     def _order(self) -> Any:
         return "least" if self.order is None else self.order
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # It is for data that can be separated. On others the example of least margin is the one
+        # most wrong, and w goes to and fro between such.
+        tags.classifier_tags.poor_score = True
+        return tags
 
 
 @member
@@ -123,12 +133,19 @@ class Maxover(Named):
         return PICKS[self.algorithm] if self.order is None else self.order
 
     def _opening(
-        self, task: Task, problems: list[Array], sizes: Array, facts: Facts
+        self,
+        task: Task,
+        problems: list[Array],
+        sizes: Array,
+        weights: Array | None,
+        facts: Facts,
     ) -> tuple[Array, Array] | None:
         """Hebb's vector: the sum of all scaled examples."""
         scales = np.ones(len(sizes))
         if self.normalise:
             scales = np.divide(1.0, np.sqrt(sizes), out=np.zeros(len(sizes)), where=sizes > 0)
+        if weights is not None:
+            scales = scales * weights
         rows = []
         for problem in problems:
             shares = problem[None, :].astype(float)
