@@ -9,7 +9,7 @@ from sklearn.utils.estimator_checks import (
     parametrize_with_checks,
 )
 
-from rosenblatt.estimators import MEMBERS, BatchPerceptron
+from rosenblatt.estimators import MEMBERS, BatchPerceptron, Maxover
 
 ORDER = "the order of the visits matters: a weight of k is one longer step, not k visits"
 EXPECTED = {
@@ -20,8 +20,12 @@ ALL = [kind() for kind in MEMBERS.values()]
 
 
 def expected(estimator):
-    # A sum over all examples knows no order.
-    return {} if isinstance(estimator, BatchPerceptron) else EXPECTED
+    if isinstance(estimator, BatchPerceptron):
+        return {}  # a sum over all examples knows no order
+    if isinstance(estimator, Maxover):
+        # Hebb's vector has the heavy class right from the start, and no step on it is due.
+        return EXPECTED | {"check_class_weight_classifiers": "weights scale steps, not the start"}
+    return EXPECTED
 
 
 @parametrize_with_checks(ALL, expected_failed_checks=expected, xfail_strict=True)

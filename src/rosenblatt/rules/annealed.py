@@ -83,6 +83,6 @@ def _level(rule: Thermal) -> float:
     return 0.0
 
 
-@whole.of(Maxover)
-def _whole(rule: Maxover) -> bool:
+@whole.of(Maxover, Thermal)
+def _whole(rule: Any) -> bool:
     return True

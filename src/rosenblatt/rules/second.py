@@ -52,7 +52,8 @@ def surer(phi: float, v: float, a: float) -> float:
     if v <= 0:
         return 0.0
     # The new v is u = v/(1 + g·v) with g = a·phi/sqrt(u): a quadratic equation in sqrt(u).
-    root = 0.5 * (sqrt((a * v * phi) ** 2 + 4.0 * v) - a * v * phi)
+    part = a * v * phi
+    root = 0.5 * (sqrt(part * part + 4.0 * v) - part)
     return a * phi / root if root > 0 else 0.0
 
 
@@ -62,7 +63,7 @@ def sure(phi: float, m: float, v: float) -> float:
     if v <= 0 or (m > 0 and m * m >= phi * phi * v):
         return 0.0
     psi, zeta = 1.0 + 0.5 * phi * phi, 1.0 + phi * phi
-    root = sqrt(0.25 * m * m * phi**4 + v * phi * phi * zeta)
+    root = sqrt(0.25 * m * m * (phi * phi) * (phi * phi) + v * phi * phi * zeta)
     if m > 0:  # the same number, without a difference of two that are nearly equal
         return (phi * phi * v - m * m) / (v * (root + m * psi))
     return (root - m * psi) / (v * zeta)
@@ -115,7 +116,8 @@ def _cw_variance(rule: CWVariance, s: Look) -> Step:
     if v <= 0 or m >= phi * v:
         return 0.0, 1.0
     b = 1.0 + 2.0 * phi * m
-    root = sqrt((1.0 - 2.0 * phi * m) ** 2 + 8.0 * phi * phi * v)
+    part = 1.0 - 2.0 * phi * m
+    root = sqrt(part * part + 8.0 * phi * phi * v)
     if b > 0:  # as in `sure`
         return 2.0 * (phi * v - m) / (v * (root + b)), 1.0
     return (root - b) / (4.0 * phi * v), 1.0
