@@ -62,8 +62,8 @@ def certify(
         How close, relatively, the bracket of the best margin should be; a verdict never waits more
         than a few seconds for it.
     exact : bool
-        False leaves out the rational arithmetic: separators that floats can prove are still proved,
-        anything else stays undecided, with a bracket.
+        False leaves out the search in rational arithmetic: what floats prove, and a perceptron that
+        returns to where it was, is still proved; anything else stays undecided, with a bracket.
     time_limit : seconds, or None
         When it is over, what is proved by then is returned.
     progress : callable, or None

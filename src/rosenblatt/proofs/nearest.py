@@ -197,8 +197,8 @@ class Corral:
 
 
 def nearest(
-    problem: Problem, *, gap: float = 1e-6, clock: Callable[[], float] = time.monotonic,
-    deadline: float = inf, stop_when_separated: bool = False,
+    problem: Problem, *, gap: float = 1e-6, deadline: float = inf,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Nearest:  # fmt: skip
     """Close in on the nearest point until the bounds are within `gap`, or no step is left."""
     corral = Corral(problem)
@@ -217,7 +217,7 @@ def nearest(
         if best is None or lower > best[0]:
             best = lower, W, b
         within = best[0] > 0 and best[0] >= upper * (1 - gap)
-        if within or done or clock() > deadline or (stop_when_separated and best[0] > 0):
+        if within or done or clock() > deadline:
             break
         working = _worst(problem, margins, corral)
         part = Problem(
