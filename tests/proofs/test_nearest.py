@@ -258,7 +258,7 @@ def test_the_factor_stays_true(seed: int, sparse: bool, data: Any) -> None:
             corral._keep(shares / shares.sum())
             held.remove(i)
         elif i not in held and len(held) < 12:
-            assert corral.take(i, -1)
+            assert corral.take(i, -1, corral.atom(i, -1))
             held.append(i)
         k = len(held)
         assert corral.examples.tolist() == held
@@ -272,9 +272,9 @@ def test_a_dependent_atom_is_not_taken() -> None:
     """Affinely dependent on two others: their middle, and one of them again."""
     X = [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5], [0.25, 0.7500001]]
     corral = Corral(read(X, np.ones(4), fit_intercept=False))
-    assert corral.take(0, -1)
-    assert corral.take(1, -1)
-    assert not corral.take(2, -1)
-    assert not corral.take(1, -1)
+    assert corral.take(0, -1, corral.atom(0, -1))
+    assert corral.take(1, -1, corral.atom(1, -1))
+    assert not corral.take(2, -1, corral.atom(2, -1))
+    assert not corral.take(1, -1, corral.atom(1, -1))
     assert corral.examples.tolist() == [0, 1]
-    assert corral.take(3, -1)
+    assert corral.take(3, -1, corral.atom(3, -1))

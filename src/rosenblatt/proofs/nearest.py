@@ -85,19 +85,22 @@ class Corral:
         scale = np.ones((problem.rows, problem.X.shape[1] + bool(problem.scaling)))
         if problem.scaling and not self.free:
             scale[:, -1] = problem.scaling
-        self._scale = scale.ravel()
+        self.scale = scale.ravel()
 
     @property
     def vectors(self) -> Any:
         """The atoms, a row for each."""
         return self._vectors[: len(self.examples)]
 
-    def take(self, i: int, j: int) -> bool:
-        """Take in an atom with weight 0; False if it depends on those held."""
+    def atom(self, i: int, j: int) -> Array:
+        """The vector of an example, against a rival or halfway to a partner."""
         signed = self.problem.vectors(np.array([i]), np.array([j]))
         if self.free:
             signed = (signed + self.problem.vectors(np.array([j]), np.array([i]))) / 2
-        new = (signed.toarray() if sp.issparse(signed) else signed)[0] * self._scale
+        return (signed.toarray() if sp.issparse(signed) else signed)[0] * self.scale
+
+    def take(self, i: int, j: int, new: Array) -> bool:
+        """Take in an atom with weight 0; False if it depends on those held."""
         k, square = len(self.examples), float(new @ new)
         if not k:
             # Wolfe's trick: the Gram matrix plus a constant is definite for independent atoms.
@@ -111,7 +114,7 @@ class Corral:
                 row, rest = self._residual(new, column, row)
             if rest <= 0:
                 return False
-        self._store(new, signed)
+        self._store(new)
         self._factor[k, :k], self._factor[k, k] = row, sqrt(rest)
         self.examples, self.others = np.append(self.examples, i), np.append(self.others, j)
         self.shares = np.append(self.shares, 0.0 if k else 1.0)
@@ -131,14 +134,14 @@ class Corral:
         noise = 64 * EPS * (1 + abs(parts).sum())
         return row, rest if rest > noise * noise * (float(new @ new) + self._unit) else 0.0
 
-    def _store(self, new: Array, signed: Any) -> None:
+    def _store(self, new: Array) -> None:
         """Add a row, with room for the next ones."""
         k = len(self.examples)
         if k == len(self._factor):
             larger = np.zeros((2 * k, 2 * k), order="F")
             larger[:k, :k] = self._factor
             self._factor = larger
-        if sp.issparse(signed):
+        if sp.issparse(self.problem.X):
             row = sp.csr_array(new[None])
             self._vectors = sp.vstack([self._vectors, row], format="csr") if k else row
             return
@@ -188,9 +191,14 @@ class Corral:
         self.shares = shares[shares > 0]
         self.shares /= self.shares.sum()
 
+    def point(self) -> Array:
+        """The combination of the atoms."""
+        combined: Array = self.shares @ self.vectors
+        return combined
+
     def hypothesis(self) -> tuple[Array, Array]:
-        """The combination of the atoms as weights and intercept."""
-        V = (self.shares @ self.vectors).reshape(self.problem.rows, -1)
+        """The same as weights and intercept."""
+        V = self.point().reshape(self.problem.rows, -1)
         if not self.problem.scaling:
             return V, np.zeros(len(V))
         return V[:, :-1], np.zeros(1) if self.free else V[:, -1] * self.problem.scaling
@@ -235,30 +243,59 @@ def _settle(
     corral: Corral, part: Problem, working: Array, gap: float, late: Callable[[], bool]
 ) -> tuple[bool, bool]:
     """Take in the example of least margin among `part` until there is none to take."""
-    changed, least, idle = False, inf, 0
+    changed, shortest, idle = False, inf, 0
+    price = _priced(corral, part, working)
     while not late() and idle < PATIENCE:
-        W, b = corral.hypothesis()
-        margins, b = _margins(part, W, b)
-        length = part.length(W, b)
-        least, idle = min(least, length), idle + 1 if length >= least else 0
-        i, j = (int(k) for k in np.unravel_index(margins.argmin(), margins.shape))
-        if margins[i, j] >= length * length * (1 - gap):
+        least, i, j, new = price()
+        point = corral.point()
+        square = float(point @ point)
+        shortest, idle = min(shortest, square), idle + 1 if square >= shortest else 0
+        if least >= square * (1 - gap):
             return changed, True
-        if corral.free:  # the worst of either class
-            lead = (
-                np.where(part.signs > 0, margins[:, 0], inf),
-                np.where(part.signs < 0, margins[:, 0], inf),
-            )
-            pair = int(working[lead[0].argmin()]), int(working[lead[1].argmin()])
-        else:
-            pair = int(working[i]), j if part.rows > 1 else -1
-        held = (corral.examples == pair[0]) & (corral.others == pair[1])
-        if held.any() or not corral.take(*pair):
+        held = (corral.examples == i) & (corral.others == j)
+        if held.any() or not corral.take(i, j, new()):
             return changed, True  # beyond what rounding lets us see
         changed = True
         if not corral.settle():
             return changed, False
     return changed, False
+
+
+Price = tuple[float, int, int, Callable[[], Array]]
+
+
+def _priced(corral: Corral, part: Problem, working: Array) -> Callable[[], Price]:
+    """How to find the least margin, its atom (i, j), and the vector of that atom."""
+    if part.rows > 1 or sp.issparse(part.X):
+        return lambda: _general(corral, part, working)
+    # Dense and of two classes: one product with the signed examples, made once.
+    order = np.argsort(-part.signs, kind="stable")  # the positive ones first
+    numbers, count = working[order], int((part.signs > 0).sum())
+    signed = part.vectors(order, np.full(len(order), -1)) * corral.scale
+
+    def free() -> Price:
+        lead = signed @ corral.point()
+        i, j = int(lead[:count].argmin()), count + int(lead[count:].argmin())
+        vector = lambda: (signed[i] + signed[j]) / 2  # noqa: E731
+        return float(lead[i] + lead[j]) / 2, int(numbers[i]), int(numbers[j]), vector
+
+    def bound() -> Price:
+        lead = signed @ corral.point()
+        i = int(lead.argmin())
+        return float(lead[i]), int(numbers[i]), -1, lambda: signed[i]
+
+    return free if corral.free else bound
+
+
+def _general(corral: Corral, part: Problem, working: Array) -> Price:
+    margins, _ = _margins(part, *corral.hypothesis())
+    if corral.free:  # the worst of either class
+        ends = [np.flatnonzero(part.signs == sign) for sign in (1, -1)]
+        i, j = (int(working[side[margins[side, 0].argmin()]]) for side in ends)
+    else:
+        row, column = (int(k) for k in np.unravel_index(margins.argmin(), margins.shape))
+        i, j = int(working[row]), column if part.rows > 1 else -1
+    return float(margins.min()), i, j, lambda: corral.atom(i, j)
 
 
 def _first(corral: Corral) -> bool:
@@ -275,7 +312,7 @@ def _first(corral: Corral) -> bool:
         other = int(np.where(problem.signs < 0, squares, inf).argmin())
     elif problem.rows > 1:
         other = int(problem.codes[i] == 0)
-    return corral.take(i, other)
+    return corral.take(i, other, corral.atom(i, other))
 
 
 def _margins(problem: Problem, W: Array, b: Array) -> tuple[Array, Array]:
