@@ -254,14 +254,14 @@ def test_the_factor_stays_true(seed: int, sparse: bool, data: Any) -> None:
     corral, held = Corral(problem), []
     for i in data.draw(st.lists(st.integers(0, 29), min_size=5, max_size=60)):
         if i in held and len(held) > 1:
-            shares = np.where(corral.examples == i, 0.0, 1.0)
-            corral._keep(shares / shares.sum())
+            corral.shares = np.array([float(atom != (i, -1)) for atom in corral.atoms])
+            corral._keep()
             held.remove(i)
         elif i not in held and len(held) < 12:
             assert corral.take(i, -1, corral.atom(i, -1))
             held.append(i)
         k = len(held)
-        assert corral.examples.tolist() == held
+        assert corral.atoms == [(i, -1) for i in held]
         rows = corral.vectors.toarray() if sparse else corral.vectors
         assert (rows == X[held]).all()
         G = X[held] @ X[held].T + corral._unit
@@ -276,5 +276,5 @@ def test_a_dependent_atom_is_not_taken() -> None:
     assert corral.take(1, -1, corral.atom(1, -1))
     assert not corral.take(2, -1, corral.atom(2, -1))
     assert not corral.take(1, -1, corral.atom(1, -1))
-    assert corral.examples.tolist() == [0, 1]
+    assert corral.atoms == [(0, -1), (1, -1)]
     assert corral.take(3, -1, corral.atom(3, -1))

@@ -13,7 +13,9 @@ from rosenblatt.proofs.certificate import Certificate
 from rosenblatt.proofs.problem import UNIT, Array, Problem, integers
 
 EXACT = 50_000_000  # products of whole numbers that a verdict may cost,
-FEW = 1_000_000  # and the last digits of a margin
+FEW = 1_000_000  # or the digits of a margin,
+CHEAP = 2_000  # and its last digits
+CLEAR = 1e-9  # of a margin: rounding beyond that touches the last digits alone
 SIZE = 1 << 960  # fractions are compared with floats up to this size, and down to its inverse
 ONE = 1 << 53  # the whole that the shares of a combination add up to
 
@@ -63,9 +65,11 @@ class Evidence:
             low, high = np.nan_to_num(margins - error, nan=-inf), margins + error
             length = problem.length(*rough)
         least, slack = float(low.min()), UNIT * (W.size + 16)
+        clear = least > (1 - CLEAR) * np.nanmin(high) > 0
+        worth = CHEAP if clear else FEW if least > 0 else EXACT
         # Only these can have the least margin of all: it is enough to be exact about them.
         contenders = np.argwhere(~(low > np.nanmin(high)))
-        if rationals and len(contenders) * W.size <= (FEW if least > 0 else EXACT):
+        if rationals and len(contenders) * W.size <= worth:
             exactly = min(problem.margins_exactly(W, b, contenders))
             square = exactly**2 / problem.square_exactly(W, b)
             return exact.root_below(square) if exactly > 0 else -exact.root_above(square)

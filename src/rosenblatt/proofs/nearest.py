@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from math import inf, sqrt
+from math import inf, isfinite, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg.lapack import dtrtrs
 
 from rosenblatt.proofs.problem import Array, Problem
 
@@ -43,6 +42,45 @@ class Nearest(NamedTuple):
     def relative_gap(self) -> float:
         """How far the bounds are apart."""
         return (self.upper - self.lower) / self.upper if self.upper > 0 else inf
+
+
+def forward(L: Array, right: Array) -> None:
+    """Replace a right side by L⁻¹ times it, L being lower triangular."""
+    k = len(right)
+    for j in range(k):
+        if L[j, j] == 0:  # underflow: there is no solution to be had
+            right[:] = nan
+            return
+        right[j] /= L[j, j]
+        for i in range(j + 1, k):
+            right[i] -= L[i, j] * right[j]
+
+
+def backward(L: Array, right: Array) -> None:
+    """The same with the transpose of L."""
+    k = len(right)
+    for j in range(k - 1, -1, -1):
+        rest = right[j]
+        for i in range(j + 1, k):
+            rest -= L[i, j] * right[i]
+        right[j] = rest / L[j, j] if L[j, j] else nan
+
+
+def walk(shares: Array, aim: Array) -> bool:
+    """Go from the shares to the aim, or until the first share falls to zero: then False."""
+    theta, first = 1.0, -1
+    for j in range(len(aim)):
+        if aim[j] <= 0:
+            step = shares[j] / max(shares[j] - aim[j], 5e-324)  # 0/0 is no step
+            if first < 0 or step < theta:
+                theta, first = min(step, 1.0), j
+    if first < 0:
+        shares[:] = aim
+        return True
+    for j in range(len(aim)):
+        shares[j] = (1 - theta) * shares[j] + theta * aim[j]
+    shares[first] = 0.0
+    return False
 
 
 def shed(L: Array, j: int, k: int) -> None:
@@ -75,13 +113,13 @@ class Corral:
         self.problem = problem
         self.free = problem.scaling == inf
         # Each atom: an example and its rival, or its partner with a free intercept.
-        self.examples: Array = np.zeros(0, np.int64)
-        self.others: Array = np.zeros(0, np.int64)
+        self.atoms: list[tuple[int, int]] = []
         self.shares: Array = np.zeros(0)
         self._vectors: Any = None  # rows; of a dense matrix the first ones count
         self._factor: Array = np.zeros((64, 64), order="F")
         self._unit = 0.0
-        self._shed = kernel(shed)
+        self._forward, self._backward = kernel(forward), kernel(backward)
+        self._walk, self._shed = kernel(walk), kernel(shed)
         scale = np.ones((problem.rows, problem.X.shape[1] + bool(problem.scaling)))
         if problem.scaling and not self.free:
             scale[:, -1] = problem.scaling
@@ -90,7 +128,7 @@ class Corral:
     @property
     def vectors(self) -> Any:
         """The atoms, a row for each."""
-        return self._vectors[: len(self.examples)]
+        return self._vectors[: len(self.atoms)]
 
     def atom(self, i: int, j: int) -> Array:
         """The vector of an example, against a rival or halfway to a partner."""
@@ -101,14 +139,15 @@ class Corral:
 
     def take(self, i: int, j: int, new: Array) -> bool:
         """Take in an atom with weight 0; False if it depends on those held."""
-        k, square = len(self.examples), float(new @ new)
+        k, square = len(self.atoms), float(new @ new)
         if not k:
             # Wolfe's trick: the Gram matrix plus a constant is definite for independent atoms.
             self._unit = square or 1.0
         row, rest = np.zeros(0), square + self._unit
         if k:
             column = self.vectors @ new + self._unit
-            row = dtrtrs(self._factor[:k, :k], column, lower=1)[0]
+            row = column.copy()
+            self._forward(self._factor, row)
             rest -= float(row @ row)
             if rest <= CANCELLED * (square + self._unit):
                 row, rest = self._residual(new, column, row)
@@ -116,7 +155,7 @@ class Corral:
                 return False
         self._store(new)
         self._factor[k, :k], self._factor[k, k] = row, sqrt(rest)
-        self.examples, self.others = np.append(self.examples, i), np.append(self.others, j)
+        self.atoms.append((i, j))
         self.shares = np.append(self.shares, 0.0 if k else 1.0)
         return True
 
@@ -125,18 +164,18 @@ class Corral:
 
         A difference of squares would have lost it in rounding; 0 if it is rounding in truth.
         """
-        k, parts = len(row), self._solve(column)
+        parts = column.copy()
+        self._solve(parts)
         left, over = new - parts @ self.vectors, 1 - parts.sum()
-        row = row + dtrtrs(
-            self._factor[:k, :k], self.vectors @ left + self._unit * over, lower=1
-        )[0]  # fmt: skip
+        missing = self.vectors @ left + self._unit * over
+        self._forward(self._factor, missing)
         rest = float(left @ left) + self._unit * over * over
         noise = 64 * EPS * (1 + abs(parts).sum())
-        return row, rest if rest > noise * noise * (float(new @ new) + self._unit) else 0.0
+        return row + missing, rest if rest > noise * noise * (float(new @ new) + self._unit) else 0.0
 
     def _store(self, new: Array) -> None:
         """Add a row, with room for the next ones."""
-        k = len(self.examples)
+        k = len(self.atoms)
         if k == len(self._factor):
             larger = np.zeros((2 * k, 2 * k), order="F")
             larger[:k, :k] = self._factor
@@ -154,41 +193,35 @@ class Corral:
     def settle(self) -> bool:
         """Go to the nearest point of the hull of a subset; False if rounding forbids it."""
         while True:
-            aim = self._solve(np.full(len(self.examples), self._unit))
+            aim = np.full(len(self.atoms), self._unit)
+            self._solve(aim)
             # Once more with what is left: the error then grows with the condition, not its square.
             left = self._unit * (1 - aim.sum()) - self.vectors @ (aim @ self.vectors)
-            aim = aim + self._solve(left)
+            self._solve(left)
+            aim += left
             aim /= aim.sum()
-            if not np.isfinite(aim).all():
+            if not isfinite(abs(aim).sum()):
                 return False
-            outside = aim <= 0
-            if not outside.any():
-                self.shares = aim
+            if self._walk(self.shares, aim):
                 return True
-            held = self.shares[outside]
-            steps = held / np.maximum(held - aim[outside], 5e-324)  # 0/0 is no step
-            theta = min(1.0, float(steps.min()))
-            shares = (1 - theta) * self.shares + theta * aim
-            shares[np.flatnonzero(outside)[steps.argmin()]] = 0.0
-            self._keep(shares)
+            self._keep()
 
-    def _solve(self, right: Array) -> Array:
-        k = len(right)
-        half = dtrtrs(self._factor[:k, :k], right, lower=1)[0]
-        solved: Array = dtrtrs(self._factor[:k, :k], half, lower=1, trans=1)[0]
-        return solved
+    def _solve(self, right: Array) -> None:
+        self._forward(self._factor, right)
+        self._backward(self._factor, right)
 
-    def _keep(self, shares: Array) -> None:
+    def _keep(self) -> None:
         """Let go of the atoms without a share."""
-        for j in np.flatnonzero(shares <= 0)[::-1].tolist():
-            k = len(self.examples)
+        kept = self.shares > 0
+        for j in np.flatnonzero(~kept)[::-1].tolist():
+            k = len(self.atoms)
             self._shed(self._factor, j, k)
             if sp.issparse(self._vectors):
                 self._vectors = self._vectors[np.arange(k) != j]
             else:
                 self._vectors[j : k - 1] = self._vectors[j + 1 : k]
-            self.examples, self.others = np.delete(self.examples, j), np.delete(self.others, j)
-        self.shares = shares[shares > 0]
+            del self.atoms[j]
+        self.shares = self.shares[kept]
         self.shares /= self.shares.sum()
 
     def point(self) -> Array:
@@ -246,14 +279,13 @@ def _settle(
     changed, shortest, idle = False, inf, 0
     price = _priced(corral, part, working)
     while not late() and idle < PATIENCE:
-        least, i, j, new = price()
         point = corral.point()
+        least, i, j, new = price(point)
         square = float(point @ point)
         shortest, idle = min(shortest, square), idle + 1 if square >= shortest else 0
         if least >= square * (1 - gap):
             return changed, True
-        held = (corral.examples == i) & (corral.others == j)
-        if held.any() or not corral.take(i, j, new()):
+        if (i, j) in corral.atoms or not corral.take(i, j, new()):
             return changed, True  # beyond what rounding lets us see
         changed = True
         if not corral.settle():
@@ -264,23 +296,23 @@ def _settle(
 Price = tuple[float, int, int, Callable[[], Array]]
 
 
-def _priced(corral: Corral, part: Problem, working: Array) -> Callable[[], Price]:
+def _priced(corral: Corral, part: Problem, working: Array) -> Callable[[Array], Price]:
     """How to find the least margin, its atom (i, j), and the vector of that atom."""
     if part.rows > 1 or sp.issparse(part.X):
-        return lambda: _general(corral, part, working)
+        return lambda point: _general(corral, part, working)
     # Dense and of two classes: one product with the signed examples, made once.
     order = np.argsort(-part.signs, kind="stable")  # the positive ones first
     numbers, count = working[order], int((part.signs > 0).sum())
     signed = part.vectors(order, np.full(len(order), -1)) * corral.scale
 
-    def free() -> Price:
-        lead = signed @ corral.point()
+    def free(point: Array) -> Price:
+        lead = signed @ point
         i, j = int(lead[:count].argmin()), count + int(lead[count:].argmin())
         vector = lambda: (signed[i] + signed[j]) / 2  # noqa: E731
         return float(lead[i] + lead[j]) / 2, int(numbers[i]), int(numbers[j]), vector
 
-    def bound() -> Price:
-        lead = signed @ corral.point()
+    def bound(point: Array) -> Price:
+        lead = signed @ point
         i = int(lead.argmin())
         return float(lead[i]), int(numbers[i]), -1, lambda: signed[i]
 
@@ -327,7 +359,7 @@ def _margins(problem: Problem, W: Array, b: Array) -> tuple[Array, Array]:
 
 def _worst(problem: Problem, margins: Array, corral: Corral) -> Array:
     """Examples of least margin: those that may still have a say."""
-    n, size = len(margins), max(WORKING, 4 * len(corral.examples))
+    n, size = len(margins), max(WORKING, 4 * len(corral.atoms))
     if n <= 2 * size:
         return np.arange(n)
     low = margins.min(axis=1)
@@ -344,7 +376,8 @@ def _result(corral: Corral, best: Any, W: Array, b: Array, upper: float, optimal
     lower = -inf
     if best is not None:
         lower, W, b = best
-    support, rivals, shares = corral.examples, corral.others, corral.shares
+    support, rivals = np.array(corral.atoms, np.int64).reshape(-1, 2).T
+    shares = corral.shares
     if corral.free:  # each pair gives half its weight to either end
         both = np.concatenate([support, rivals])
         support, inverse = np.unique(both, return_inverse=True)

@@ -204,9 +204,13 @@ class Problem:
         # One seal for each array, so that it does not matter where the parts begin.
         seals = [hashlib.sha256() for _ in range(3)]
         for part in self.chunks():
-            block = sp.csr_array(self.X[part])
-            block.eliminate_zeros()
-            arrays = np.diff(block.indptr), block.indices, block.data
+            block = self.X[part]
+            if sp.issparse(block):
+                block.eliminate_zeros()  # a slice is a copy
+                arrays = np.diff(block.indptr), block.indices, block.data
+            else:
+                filled = block != 0
+                arrays = filled.sum(axis=1), np.nonzero(filled)[1], block[filled]
             for one, array, kind in zip(seals, arrays, ("<i8", "<i8", "<f8"), strict=True):
                 one.update(np.ascontiguousarray(array, kind).data)
         for one in seals:
