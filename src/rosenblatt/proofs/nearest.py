@@ -171,7 +171,8 @@ class Corral:
         self._forward(self._factor, missing)
         rest = float(left @ left) + self._unit * over * over
         noise = 64 * EPS * (1 + abs(parts).sum())
-        return row + missing, rest if rest > noise * noise * (float(new @ new) + self._unit) else 0.0
+        seen = rest > noise * noise * (float(new @ new) + self._unit)
+        return row + missing, rest if seen else 0.0
 
     def _store(self, new: Array) -> None:
         """Add a row, with room for the next ones."""
