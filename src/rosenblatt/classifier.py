@@ -24,7 +24,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from rosenblatt import custom, inputs, readouts, report, rules
+from rosenblatt import custom, inputs, orders, readouts, report, rules
 from rosenblatt.models import Linear
 from rosenblatt.rows import SCHEMES
 from rosenblatt.run import Run
@@ -131,7 +131,8 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
 
     def _readout(self, streaming: bool = False) -> readouts.Last:
         if self.readout == "pocket":
-            return readouts.Pocket(ratchet=not streaming)
+            picked = not streaming and orders.picks(self._order())
+            return readouts.Fewest() if picked else readouts.Pocket(ratchet=not streaming)
         return readouts.READOUTS[self.readout]()
 
     def _driver(self) -> type[Run]:

@@ -87,6 +87,11 @@ memory likes; drawn with replacement. The last three choose, before every visit,
 for which the rule would step: the least margin, a random one, the greatest margin."""
 
 
+def picks(order: Any) -> bool:
+    """Whether an order by name leaves the choice of examples to the loop."""
+    return isinstance(order, str) and order in ORDERS and ORDERS[order].pick != GIVEN
+
+
 def given(visits: npt.ArrayLike, n: int) -> Order:
     """The same visits in every pass."""
     fixed = np.asarray(visits)

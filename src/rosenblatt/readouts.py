@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from math import inf
 from typing import Any, Protocol
 
 import numpy as np
@@ -199,6 +200,44 @@ class Pocket(Last):
         longest, self.errors, life, present, refused, changed = state["numbers"].tolist()
         self.longest, self.life, self.changed = int(longest), int(life), int(changed)
         self.present, self.refused = bool(present), bool(refused)
+
+
+class Fewest(Last):
+    """The hypothesis with the fewest training errors of all, the first of equals.
+
+    The pocket of the orders that pick their examples: there every visit is an update, so that the
+    length of a run says nothing. Each look at a hypothesis costs what the pick of its example did.
+    """
+
+    def __init__(self) -> None:
+        self.best: Array = np.zeros(0)
+        self.errors = inf
+
+    def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
+        h = before
+        if self.errors == inf:
+            self._offer(run, h)
+        for e in range(len(updates.t)):
+            h = run.blend(updates.part(e, e + 1), np.array([0, 1]), h)
+            self._offer(run, h)
+
+    def _offer(self, run: Learner, h: Array) -> None:
+        errors = run.mistakes(h)
+        if errors < self.errors:
+            self.best, self.errors = h.copy(), errors
+
+    def hypothesis(self, run: Learner, until: int = 0) -> Array:
+        return run.h if self.errors == inf else self.best
+
+    def carry(self, change: Callable[[Array], Array]) -> None:
+        # The examples on which errors were counted stay behind.
+        self.best, self.errors = np.zeros(0), inf
+
+    def state(self) -> dict[str, Array]:
+        return {"best": self.best, "errors": np.array(self.errors)}
+
+    def restore(self, state: dict[str, Array]) -> None:
+        self.best, self.errors = state["best"], float(state["errors"])
 
 
 READOUTS: dict[str, type[Last]] = {

@@ -369,3 +369,29 @@ def test_the_pocket_knows_when_it_changed(data):
         if step == 1:
             assert pocket.changed >= seen  # an equal hypothesis may take its place
     assert runs[0] == runs[1]
+
+
+@PICKS
+@KINDS
+@SEEDS
+def test_the_pocket_of_a_picking_order_has_the_fewest_errors(order, kind, seed):
+    """Of all hypotheses, not only of those that some visit survived."""
+    data = reals(seed)
+    whole = begun(data, kind, order, readout=readouts.Fewest(), rng=seed)
+    whole.advance(updates=60)
+    bare = begun(data, kind, order, rng=seed)
+    errors = [bare.mistakes(h) for h in trajectory(bare, 60)]
+    assert whole.readout.errors == min(errors)
+    assert whole.mistakes(whole.readout.hypothesis(whole)) == min(errors)
+    assert len(set(errors)) > 1
+
+
+def test_a_picking_order_takes_that_pocket():
+    """Where one label is flipped, the best hypothesis has one error; the last one may have more."""
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    y = X[:, 0] > 0
+    y[np.abs(X[:, 0]).argmax()] ^= True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        clf = rb.Maxover(readout="pocket", max_iter=5).fit(X, y)
+    assert (clf.predict(X) != y).sum() == 1
