@@ -380,7 +380,7 @@ def test_the_pocket_of_a_picking_order_has_the_fewest_errors(order, kind, seed):
     whole = begun(data, kind, order, readout=readouts.Fewest(), rng=seed)
     whole.advance(updates=60)
     bare = begun(data, kind, order, rng=seed)
-    errors = [bare.mistakes(h) for h in trajectory(bare, 60)]
+    errors = [bare.mistakes(h) for h in trajectory(bare, whole.n.k)]
     assert whole.readout.errors == min(errors)
     assert whole.mistakes(whole.readout.hypothesis(whole)) == min(errors)
     assert len(set(errors)) > 1
