@@ -6,13 +6,15 @@ import argparse
 import time
 from typing import Any
 
+from sklearn.datasets import load_breast_cancer
+
 from benchmarks import data, tables
 from rosenblatt import Leaderboard, compare
 
 NOTE = """\
 `compare` with its own settings: {folds} folds, the same for all members, features standardised
 (those of sparse data divided by their largest size), 20 passes at most (a vote: one), no parameter
-tuned. Error: mean ± standard deviation over the folds; second and third place show how close the
+tuned; MinOver and Maxover learn from 2,048 examples of each fold. Error: mean ± standard deviation over the folds; second and third place show how close the
 winner is. Chance is the error of always naming the most frequent class. Seconds: the whole
 comparison of {members} members. The best of many looks better than it is."""
 
@@ -20,11 +22,10 @@ comparison of {members} members. The best of many looks better than it is."""
 def sets() -> dict[str, tuple[Any, Any]]:
     """The data sets by name."""
     X, y = data.mnist()[:2]
-    A, b = data.a9a()[:2]
     return {
+        "breast cancer": load_breast_cancer(return_X_y=True),
         "spambase": data.spambase(),
-        # All of it would spend most of the time on the vote's predictions.
-        "a9a, first 10,000": (A[:10_000], b[:10_000]),
+        "a9a": data.a9a()[:2],
         "MNIST, first 10,000": (X[:10_000], y[:10_000]),
     }
 
@@ -42,7 +43,7 @@ def row(name: str, board: Leaderboard, seconds: float) -> dict[str, Any]:
         "best, error in %": told(0),
         "second": told(1),
         "third": told(2),
-        "no better than chance": ", ".join(r.name for r in board.rows if r.note) or "none",
+        "no better than chance": ", ".join(r.name for r in board.rows if "chance" in r.note) or "none",
         "seconds": f"{seconds:.0f}",
     }
 
