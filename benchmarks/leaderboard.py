@@ -43,7 +43,8 @@ def row(name: str, board: Leaderboard, seconds: float) -> dict[str, Any]:
         "best, error in %": told(0),
         "second": told(1),
         "third": told(2),
-        "no better than chance": ", ".join(r.name for r in board.rows if "chance" in r.note) or "none",
+        "no better than chance": ", ".join(r.name for r in board.rows if "chance" in r.note)
+        or "none",
         "seconds": f"{seconds:.0f}",
     }
 

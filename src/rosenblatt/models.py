@@ -126,10 +126,23 @@ class Votes:
 
 
 @dataclass
+class Assembly:
+    """Crowds that learned apart; their votes add up."""
+
+    parts: list[Votes]
+
+    def scores(self, X: Any) -> Array:
+        total: Array = self.parts[0].scores(X)
+        for part in self.parts[1:]:
+            total = total + part.scores(X)
+        return total
+
+
+@dataclass
 class Jury:
     """One vote for each class against the rest; the scores are the votes."""
 
-    votes: list[Votes]
+    votes: list[Votes | Assembly]
 
     def scores(self, X: Any) -> Array:
         return np.hstack([vote.scores(X) for vote in self.votes])

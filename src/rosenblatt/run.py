@@ -263,6 +263,21 @@ class Run:
         if self.seen is not None:
             self.seen.margins[:] = nan  # those of another hypothesis
 
+    def transplant(
+        self, h: Array, counters: Counters, from_zero: bool, readout: Last,
+        drawn: dict[str, Any] | None,
+    ) -> None:  # fmt: skip
+        """Begin a pass from elsewhere; `drawn` is the state of the random numbers, None afresh."""
+        self.h, self.readout = h, readout
+        if drawn is None:
+            # The same numbers as the first time, also if this pass is made once more.
+            self.rng = np.random.default_rng(self.rng.bit_generator.seed_seq)  # type: ignore[attr-defined]
+        else:
+            self.rng.bit_generator.state = drawn
+        self.resume(counters, [], from_zero)
+        self._lower, self._kept, self._visits, self._position = -inf, [], self._visits[:0], 0
+        self.settled = self.converged = False
+
     # --- what a readout may ask -------------------------------------------------------------
 
     def blend(self, updates: Updates, lives: Array, before: Array) -> Array:

@@ -273,11 +273,9 @@ class Task:
         return Linear(coef, intercept)
 
     def _votes(self) -> list[Votes | None]:
-        return [
-            self._crowd(run, before) for run, before in zip(self.runs, self.before, strict=True)
-        ]
+        return [self.crowd(run, before) for run, before in zip(self.runs, self.before, strict=True)]
 
-    def _crowd(self, run: Run, before: Votes | None) -> Votes | None:
+    def crowd(self, run: Run, before: Votes | None = None) -> Votes | None:
         """The votes of a run, after those of the runs it goes on from."""
         if not isinstance(run.readout, Voted):
             return None

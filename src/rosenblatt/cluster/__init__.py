@@ -1,0 +1,7 @@
+"""Beyond one machine: the linear family on Dask, by iterative parameter mixing."""
+
+from __future__ import annotations
+
+from rosenblatt.cluster.perceptron import DistributedPerceptron
+
+__all__ = ["DistributedPerceptron"]

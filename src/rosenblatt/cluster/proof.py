@@ -1,0 +1,50 @@
+"""A separator checked on a shard in exact arithmetic, and the space in which weights travel."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt import inputs, rules
+from rosenblatt.proofs.evidence import Evidence
+from rosenblatt.proofs.problem import Problem
+from rosenblatt.spaces import Array
+
+
+def separated(
+    shard: Any, coef: Array, intercept: Array, classes: Array, bias: float, multiclass: str
+) -> float:
+    """The least margin that these weights are proved to have on a shard; not positive if none.
+
+    Margins are those of the whole hypothesis, or one-vs-rest of the worst class.
+    """
+    codes = np.searchsorted(classes, shard.y)
+    labels = tuple(classes.tolist())
+    if len(classes) == 2 or multiclass == "native":
+        problem = Problem(shard.X, codes, labels, None, bias)
+        return _proved(problem, coef, intercept)
+    found = inf
+    for place, label in enumerate(labels):
+        problem = Problem(shard.X, codes, labels, label, bias)
+        found = min(found, _proved(problem, coef[[place]], intercept[[place]]))
+    return found
+
+
+def _proved(problem: Problem, coef: Array, intercept: Array) -> float:
+    evidence = Evidence(problem)
+    return evidence.lower if evidence.weights(coef, intercept) else -inf
+
+
+def space(facts: dict[str, Any], plan: Any) -> Any:
+    """The space of a fit, with one made-up example: enough to turn a hypothesis into weights."""
+    shape, rule, classes = (1, facts["features"]), plan.settings["rule"], len(plan.classes)
+    X: Any = sp.csr_array(shape) if facts["sparse"] else np.zeros(shape)
+    bias, p = plan.settings["bias"], plan.settings["p"]
+    if classes > 2 and plan.estimator.multiclass == "native":
+        return inputs.class_space(X, classes, bias, plan.estimator.scheme, rule)
+    offset = 0.0 if bias else -plan.estimator.threshold
+    base = inputs.binary_space(X, bias, offset, inputs.power(p, bias, X))
+    return inputs.variance_space(base, rule) if rules.prior(rule) else base

@@ -1,0 +1,198 @@
+"""The one place that knows Dask: shards on workers, passes and reductions as tasks, retries.
+
+Everything a task does depends on its arguments alone, so whatever a dead worker takes with it is
+computed again with the same result. Weights go out to all workers at once and come back up a tree.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.cluster import shard as shards
+from rosenblatt.cluster.mix import FAN, Part, Stand
+from rosenblatt.cluster.shard import Plan, Shard
+from rosenblatt.spaces import Array
+
+TRIES = 5  # times that a round is begun again after it lost what the workers were sent
+
+
+def need() -> Any:
+    """Dask's distributed scheduler, or what to do to have it."""
+    try:
+        import distributed
+    except ImportError as error:
+        raise ImportError(
+            "a cluster needs Dask; install it with: pip install 'rosenblatt[cluster]'"
+        ) from error
+    return distributed
+
+
+@contextmanager
+def connected(client: Any) -> Any:
+    """A client: the one given, one of an address, or one of a local cluster for the while."""
+    distributed = need()
+    if isinstance(client, distributed.Client):
+        yield client
+        return
+    if isinstance(client, str) and not client.startswith("local"):
+        with distributed.Client(client) as own:
+            yield own
+        return
+    count = None
+    if isinstance(client, str) and ":" in client:
+        number = client.partition(":")[2]
+        if not number.isdigit() or int(number) < 1:
+            raise ValueError(f"client={client!r} is not known; take 'local:4', say, or an address.")
+        count = int(number)
+    import dask
+
+    # A pass is one thread's work on data that stay where they are.
+    with (
+        dask.config.set({"distributed.scheduler.work-stealing": False}),
+        distributed.LocalCluster(
+            n_workers=count, threads_per_worker=1, dashboard_address=None, protocol="tcp"
+        ) as cluster,
+        distributed.Client(cluster) as own,
+    ):
+        yield own
+
+
+def _join(parts: list[list[Part]], stands: list[Stand]) -> list[Part]:
+    return [
+        Part.join(list(of_run), stand)
+        for of_run, stand in zip(zip(*parts, strict=True), stands, strict=True)
+    ]
+
+
+class Rounds:
+    """The shards of one fit on the workers of a client."""
+
+    def __init__(self, client: Any, blocks: list[tuple[Any, Any, str]]) -> None:
+        from dask import delayed
+
+        self.client, self.token = client, secrets.token_hex(4)
+        build = delayed(Shard, name="shard", pure=False)
+        lazy = [
+            build(X, y, where, dask_key_name=f"shard-{self.token}-{number}")
+            for number, (X, y, where) in enumerate(blocks)
+        ]
+        self.shards = client.compute(lazy)
+        self.facts = client.gather(self._each("facts", Shard.facts))
+        self.plan: Any = None
+
+    def __len__(self) -> int:
+        return len(self.shards)
+
+    def share(self, plan: Plan) -> list[Stand]:
+        """Tell all workers the plan and have their code ready; where the runs begin."""
+        self._plan = plan
+        self.plan = self._send(plan)
+        stands: list[Stand] = self._surely(
+            lambda: self._submit("begin", shards.begin, self.shards[0], self.plan, 0)
+        )
+        self._ready()
+        return stands
+
+    def _ready(self) -> None:
+        """Load or compile the loops on every worker before the first round is timed."""
+        facts = self.facts[0]
+        self.client.run(
+            warm, self._plan.estimator, facts["sparse"], facts["dtype"], len(self._plan.classes)
+        )
+
+    def passes(
+        self, number: int, stands: list[Stand], before: list[list[dict[str, Any]]] | None
+    ) -> list[Part]:
+        """One round: a pass on every shard, joined up a tree."""
+
+        def submit() -> Any:
+            sent = self._send(stands)
+            level = [
+                self._submit(
+                    f"pass-{number}", shards.make_pass, one, self.plan, place, sent,
+                    before[place] if before else None,
+                )
+                for place, one in enumerate(self.shards)
+            ]  # fmt: skip
+            while len(level) > 1:
+                level = [
+                    self._submit(f"mix-{number}", _join, level[first : first + FAN], sent)
+                    for first in range(0, len(level), FAN)
+                ]
+            return level[0]
+
+        parts: list[Part] = self._surely(submit)
+        return parts
+
+    def survey(self, hypotheses: list[Array]) -> list[list[dict[str, Any]]]:
+        """What each shard says of the hypotheses."""
+
+        def submit() -> Any:
+            sent = self._send(hypotheses)
+            return [
+                self._submit("survey", shards.survey, one, self.plan, place, sent)
+                for place, one in enumerate(self.shards)
+            ]
+
+        told: list[list[dict[str, Any]]] = self._surely(submit)
+        return told
+
+    def each(self, function: Callable[..., Any], *rest: Any) -> list[Any]:
+        """A function of every shard."""
+        found: list[Any] = self._surely(
+            lambda: [self._submit(function.__name__, function, one, *rest) for one in self.shards]
+        )
+        return found
+
+    # --- Dask -------------------------------------------------------------------------------
+
+    def _each(self, name: str, function: Callable[..., Any]) -> list[Any]:
+        return [self._submit(name, function, one) for one in self.shards]
+
+    def _submit(self, name: str, function: Callable[..., Any], *rest: Any) -> Any:
+        # The name up to the token is what the dashboard shows.
+        key = f"{name}-{secrets.token_hex(8)}"
+        return self.client.submit(function, *rest, key=key, pure=False)
+
+    def _send(self, what: Any) -> Any:
+        return self.client.scatter(what, broadcast=True, hash=False)
+
+    def _surely(self, submit: Callable[[], Any]) -> Any:
+        """The result; begun again if a worker died with what it had been sent."""
+        from asyncio import CancelledError as Cancelled
+        from concurrent.futures import CancelledError
+
+        from distributed import KilledWorker
+        from distributed.client import FutureCancelledError
+
+        lost = (Cancelled, CancelledError, FutureCancelledError, KilledWorker, TimeoutError)
+        for attempt in range(TRIES):
+            try:
+                return self.client.gather(submit())
+            except lost:
+                if attempt == TRIES - 1:
+                    raise
+                self.client.wait_for_workers(1, timeout=60)
+                if self.plan is not None:
+                    self.plan = self._send(self._plan)
+        raise AssertionError("not reached")
+
+
+def warm(estimator: Any, sparse: bool, dtype: str, classes: int) -> None:
+    """Run the loops once on a few made-up examples of the same kind."""
+    import warnings
+
+    import scipy.sparse as sp
+
+    X = np.eye(max(classes, 2), dtype=dtype)
+    small = type(estimator)(**estimator.get_params()).set_params(
+        max_iter=1, random_state=0, class_weight=None, early_stopping=False, verbose=0, order=None
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        small.fit(sp.csr_array(X) if sparse else X, np.arange(len(X)))

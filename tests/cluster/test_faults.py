@@ -1,0 +1,103 @@
+"""Workers that die and a scheduler that dies: the result is the same, bit for bit."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+import rosenblatt as rb
+from rosenblatt.cluster import DistributedPerceptron
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+RUNS = 20
+SOURCE = Path(__file__).parents[2] / "src"
+
+
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 40))
+    return X, X @ rng.normal(size=40) + rng.normal(size=len(X)) > 0
+
+
+def test_twenty_dead_workers_twenty_equal_models():
+    X, y = data()
+    member = rb.AveragedPerceptron(max_iter=6, random_state=0)
+    rng = np.random.default_rng(1)
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        began = time.perf_counter()
+        whole = DistributedPerceptron(member, shards=4, client=client).fit(X, y)
+        longest = time.perf_counter() - began
+        killed = 0
+        for _ in range(RUNS):
+            victims = [worker.pid for worker in cluster.workers.values() if worker.pid]
+            victim = int(rng.choice(victims))
+            timer = threading.Timer(
+                float(rng.uniform(0, longest)), os.kill, (victim, signal.SIGKILL)
+            )
+            timer.start()
+            again = DistributedPerceptron(member, shards=4, client=client).fit(X, y)
+            killed += timer.finished.is_set()
+            timer.cancel()
+            timer.join()
+            assert np.array_equal(again.coef_, whole.coef_)
+            assert again.n_updates_ == whole.n_updates_
+            client.wait_for_workers(2, timeout=60)
+        assert killed >= RUNS // 2  # the others had finished before
+
+
+SCRIPT = """
+import sys, warnings
+import numpy as np
+import rosenblatt as rb
+from rosenblatt.cluster import DistributedPerceptron
+
+warnings.simplefilter("ignore")
+if __name__ == "__main__":
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 40))
+    y = X @ rng.normal(size=40) + rng.normal(size=len(X)) > 0
+    member = rb.AveragedPerceptron(max_iter=30, random_state=0)
+    checkpoint = sys.argv[1] if len(sys.argv) > 1 else None
+    clf = DistributedPerceptron(member, shards=3, client="local:2", checkpoint=checkpoint, verbose=1)
+    clf.fit(X, y)
+    print("model", clf.coef_.tobytes().hex(), flush=True)
+"""
+
+
+def fitted(*arguments: str) -> str:
+    lines = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *arguments], capture_output=True, text=True, timeout=300,
+        env=os.environ | {"PYTHONPATH": str(SOURCE)}, check=True,
+    ).stdout.splitlines()  # fmt: skip
+    model = next(line for line in lines if line.startswith("model"))
+    return hashlib.sha256(model.encode()).hexdigest()
+
+
+def test_a_fit_whose_scheduler_died_goes_on(tmp_path):
+    whole, checkpoint = fitted(), str(tmp_path / "rounds")
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, checkpoint], stdout=subprocess.PIPE, text=True,
+        env=os.environ | {"PYTHONPATH": str(SOURCE)}, start_new_session=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("round 7"):
+            break
+    os.killpg(process.pid, signal.SIGKILL)  # scheduler, client and workers at once
+    process.wait()
+    process.stdout.close()
+    assert Path(checkpoint).exists()
+    assert fitted(checkpoint) == whole

@@ -1,0 +1,61 @@
+"""The sums of mixing: equal to the plain mean, exact about what did not change."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rosenblatt.cluster.mix import FAN, Moved
+
+PARTS = st.lists(
+    st.tuples(st.lists(st.integers(0, 11), max_size=12), st.integers(0, 5)), min_size=1, max_size=20
+)
+
+
+def hypotheses(parts, came):
+    """Each changes some weights to whole numbers."""
+    rng = np.random.default_rng(0)
+    for changed, weight in parts:
+        h = came.copy()
+        h[changed] = rng.integers(-9, 10, len(changed))
+        yield h, float(weight)
+
+
+def tree(parts, came):
+    while len(parts) > 1:
+        parts = [Moved.join(parts[k : k + FAN], came) for k in range(0, len(parts), FAN)]
+    return parts[0]
+
+
+@settings(max_examples=200, deadline=None)
+@given(PARTS)
+def test_a_tree_of_sums_is_the_weighted_mean(parts):
+    came = np.arange(12.0) / 3  # thirds: a mean of equal ones would round
+    given_ = list(hypotheses(parts, came))
+    mixed = tree([Moved.of(h, came, weight) for h, weight in given_], came).mixed(came)
+    whole = sum(weight for _, weight in given_)
+    if whole == 0:
+        assert np.array_equal(mixed, came)
+        return
+    mean = sum(h * weight for h, weight in given_) / whole
+    assert mixed == pytest.approx(mean, abs=1e-12)
+    still = np.all([h == came for h, weight in given_ if weight], axis=0)
+    # What nobody changed has the same bits, unless so much changed that all weights were sent.
+    if all(Moved.of(h, came).index is not None for h, _ in given_):
+        assert np.array_equal(mixed[still], came[still])
+
+
+def test_one_hypothesis_is_taken_as_it_is():
+    came, h = np.zeros((3, 4)), np.full((3, 4), 0.1)
+    assert np.array_equal(tree([Moved.of(h, came, 7.0)], came).mixed(came), h)
+    idle = Moved.of(came, came, 0.0)
+    assert np.array_equal(tree([idle, Moved.of(h, came, 7.0)], came).mixed(came), h)
+
+
+def test_the_shorter_way_is_sent():
+    came, few, many = np.zeros(1000), np.zeros(1000), np.ones(1000)
+    few[7] = 1.0
+    assert Moved.of(few, came).nbytes == 12
+    assert Moved.of(many, came).nbytes == 8000
