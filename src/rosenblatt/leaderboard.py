@@ -26,11 +26,12 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from rosenblatt import inputs, orders
 from rosenblatt.classifier import PerceptronClassifier
-from rosenblatt.estimators import MEMBERS
+from rosenblatt.estimators import MEMBERS, KernelPerceptron
 from rosenblatt.spaces import Array
 
 QUIET = 2.0  # seconds before progress is told
-FEW = 2_048  # examples for a member that looks at all of them before every step
+FEW = 2_048  # examples at most for a member that looks at all of them before every step,
+SOME = 8_192  # and for one that compares every example with a good part of the others
 POOR = "no better than chance"
 SETTINGS: dict[str, dict[str, Any]] = {
     "AdaTron": {"C": 1.0},
@@ -184,7 +185,8 @@ def compare(
         largest size. A pipeline that is given is left as it is.
     max_iter : int, default=20
         Passes at most, of members given by name; a vote makes one only, to predict in good time.
-        A member that looks at all examples before every step learns from 2,048 of them.
+        A member whose time grows with the square of the examples learns from some of them: one
+        that looks at all before every step from 2,048, one with a kernel from 8,192.
     random_state : int, RandomState instance or None, default=0
         Seed of the folds and of members given by name.
     n_jobs : int, default=None
@@ -316,8 +318,9 @@ def _measured(
     )
     room = row.spread / sqrt(len(folds)) if len(folds) > 1 else 0.0
     notes = [POOR] if row.error >= chance - room else []
-    if len(_learned(estimator, y, folds[0][0])) < len(folds[0][0]):
-        notes.append(f"learned from {FEW:,} examples of each fold")
+    learned = len(_learned(estimator, y, folds[0][0]))
+    if learned < len(folds[0][0]):
+        notes.append(f"learned from {learned:,} examples of each fold")
     return Row(**{**row.__dict__, "note": "; ".join(notes)})
 
 
@@ -337,12 +340,16 @@ def _fold(estimator: Any, X: Any, y: Array, fold: tuple[Array, Array]) -> tuple[
 
 
 def _learned(estimator: Any, y: Array, train: Array) -> Array:
-    """The examples to learn from: all but for a member that looks at all before every step."""
+    """The examples to learn from: all, but for a member whose time grows with their square."""
     last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
-    picks = isinstance(last, PerceptronClassifier) and orders.picks(last._order())
-    if not picks or len(train) <= FEW:
+    most = len(train)
+    if isinstance(last, PerceptronClassifier) and orders.picks(last._order()):
+        most = FEW
+    elif isinstance(last, KernelPerceptron):
+        most = SOME
+    if len(train) <= most:
         return train
-    few, _ = train_test_split(train, train_size=FEW, stratify=y[train], random_state=0)
+    few, _ = train_test_split(train, train_size=most, stratify=y[train], random_state=0)
     return np.sort(few)
 
 

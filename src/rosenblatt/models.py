@@ -5,7 +5,7 @@ Scores are taken in double precision whatever the input, in blocks, with BLAS: n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,7 +142,7 @@ class Assembly:
 class Jury:
     """One vote for each class against the rest; the scores are the votes."""
 
-    votes: list[Votes | Assembly]
+    votes: Sequence[Votes | Assembly]
 
     def scores(self, X: Any) -> Array:
         return np.hstack([vote.scores(X) for vote in self.votes])

@@ -271,7 +271,8 @@ class Run:
         self.h, self.readout = h, readout
         if drawn is None:
             # The same numbers as the first time, also if this pass is made once more.
-            self.rng = np.random.default_rng(self.rng.bit_generator.seed_seq)  # type: ignore[attr-defined]
+            seed: Any = self.rng.bit_generator.seed_seq
+            self.rng = np.random.default_rng(seed)
         else:
             self.rng.bit_generator.state = drawn
         self.resume(counters, [], from_zero)

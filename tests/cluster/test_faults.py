@@ -34,7 +34,7 @@ def test_twenty_dead_workers_twenty_equal_models():
     member = rb.AveragedPerceptron(max_iter=6, random_state=0)
     rng = np.random.default_rng(1)
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
         began = time.perf_counter()
@@ -42,7 +42,7 @@ def test_twenty_dead_workers_twenty_equal_models():
         longest = time.perf_counter() - began
         killed = 0
         for _ in range(RUNS):
-            victims = [worker.pid for worker in cluster.workers.values() if worker.pid]
+            victims = [nanny.pid for nanny in cluster.workers.values() if nanny.pid]
             victim = int(rng.choice(victims))
             timer = threading.Timer(
                 float(rng.uniform(0, longest)), os.kill, (victim, signal.SIGKILL)
@@ -54,7 +54,6 @@ def test_twenty_dead_workers_twenty_equal_models():
             timer.join()
             assert np.array_equal(again.coef_, whole.coef_)
             assert again.n_updates_ == whole.n_updates_
-            client.wait_for_workers(2, timeout=60)
         assert killed >= RUNS // 2  # the others had finished before
 
 
@@ -71,8 +70,8 @@ if __name__ == "__main__":
     y = X @ rng.normal(size=40) + rng.normal(size=len(X)) > 0
     member = rb.AveragedPerceptron(max_iter=30, random_state=0)
     checkpoint = sys.argv[1] if len(sys.argv) > 1 else None
-    clf = DistributedPerceptron(member, shards=3, client="local:2", checkpoint=checkpoint, verbose=1)
-    clf.fit(X, y)
+    clf = DistributedPerceptron(member, shards=3, client="local:2", verbose=1)
+    clf.set_params(checkpoint=checkpoint).fit(X, y)
     print("model", clf.coef_.tobytes().hex(), flush=True)
 """
 

@@ -8,7 +8,7 @@ go up a tree of fixed shape, so that the same shards give the same bits whoever 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import inf, isnan
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,7 @@ class Moved:
             return cls(old[:0], np.zeros(0, np.uint32), 0.0)
         index: Array | None = None
         if all(part.index is not None for part in parts):
-            index = np.unique(np.concatenate([part.index for part in parts]))  # type: ignore[misc]
+            index = np.unique(np.concatenate([part.index for part in parts]))
         base = old if index is None else old[index]
         total = np.zeros(len(base))
         for part in parts:
@@ -145,9 +145,8 @@ class Part:
         """Where the run stands now; `squared` is <w, w> of a mixed hypothesis."""
         bw, bs = self.bw, self.bs
         # A mixture is a combination of signed examples as well, and bounds the best margin too.
-        if squared is not None and not isnan(self.sa) and self.sa > 0:
-            if squared / self.sa**2 < bw / bs**2:
-                bw, bs = squared, self.sa
+        if squared is not None and self.sa > 0 and squared / self.sa**2 < bw / bs**2:
+            bw, bs = squared, self.sa
         h = self.moved.mixed(before.h) if self.updates else before.h
         visits = before.visits + self.visits
         still = self.updates == 0
