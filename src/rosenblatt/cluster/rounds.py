@@ -1,4 +1,4 @@
-"""The one place that knows Dask: shards on workers, passes and reductions as tasks, retries.
+"""The one place that knows Dask: shards on workers, passes and reductions as tasks.
 
 Everything a task does depends on its arguments alone, so whatever a dead worker takes with it is
 computed again with the same result. Weights go out to all workers at once and come back up a tree.
@@ -7,6 +7,7 @@ computed again with the same result. Weights go out to all workers at once and c
 from __future__ import annotations
 
 import secrets
+import warnings
 from collections.abc import Callable
 from contextlib import contextmanager
 from typing import Any
@@ -17,8 +18,6 @@ from rosenblatt.cluster import shard as shards
 from rosenblatt.cluster.mix import FAN, Part, Stand
 from rosenblatt.cluster.shard import Plan, Shard
 from rosenblatt.spaces import Array
-
-TRIES = 5  # times that a round is begun again after it lost what the workers were sent
 
 
 def need() -> Any:
@@ -82,7 +81,7 @@ class Rounds:
             for number, (X, y, where) in enumerate(blocks)
         ]
         self.shards = client.compute(lazy)
-        self.facts = client.gather(self._each("facts", Shard.facts))
+        self.facts = self.each(Shard.facts)
         self.plan: Any = None
 
     def __len__(self) -> int:
@@ -90,69 +89,58 @@ class Rounds:
 
     def share(self, plan: Plan) -> list[Stand]:
         """Tell all workers the plan and have their code ready; where the runs begin."""
-        self._plan = plan
-        self.plan = self._send(plan)
-        stands: list[Stand] = self._surely(
-            lambda: self._submit("begin", shards.begin, self.shards[0], self.plan, 0)
-        )
-        self._ready()
-        return stands
-
-    def _ready(self) -> None:
-        """Load or compile the loops on every worker before the first round is timed."""
-        facts = self.facts[0]
+        self.plan, facts = self._send(plan), self.facts[0]
+        # The loops are loaded, or compiled, before the first round; a worker that dies meanwhile
+        # will load them when its turn comes.
         self.client.run(
-            warm, self._plan.estimator, facts["sparse"], facts["dtype"], len(self._plan.classes)
-        )
+            warm, plan.estimator, facts["sparse"], facts["dtype"], len(plan.classes),
+            on_error="ignore",
+        )  # fmt: skip
+        stands: list[Stand] = self._submit(
+            "begin", shards.begin, self.shards[0], self.plan, 0
+        ).result()
+        return stands
 
     def passes(
         self, number: int, stands: list[Stand], before: list[list[dict[str, Any]]] | None
     ) -> list[Part]:
         """One round: a pass on every shard, joined up a tree."""
-
-        def submit() -> Any:
-            sent = self._send(stands)
+        sent = self._send(stands)
+        level = [
+            self._submit(
+                f"pass-{number}", shards.make_pass, one, self.plan, place, sent,
+                before[place] if before else None,
+            )
+            for place, one in enumerate(self.shards)
+        ]  # fmt: skip
+        while len(level) > 1:
             level = [
-                self._submit(
-                    f"pass-{number}", shards.make_pass, one, self.plan, place, sent,
-                    before[place] if before else None,
-                )
-                for place, one in enumerate(self.shards)
-            ]  # fmt: skip
-            while len(level) > 1:
-                level = [
-                    self._submit(f"mix-{number}", _join, level[first : first + FAN], sent)
-                    for first in range(0, len(level), FAN)
-                ]
-            return level[0]
-
-        parts: list[Part] = self._surely(submit)
+                self._submit(f"mix-{number}", _join, level[first : first + FAN], sent)
+                for first in range(0, len(level), FAN)
+            ]
+        parts: list[Part] = level[0].result()
         return parts
 
     def survey(self, hypotheses: list[Array]) -> list[list[dict[str, Any]]]:
         """What each shard says of the hypotheses."""
-
-        def submit() -> Any:
-            sent = self._send(hypotheses)
-            return [
+        sent = self._send(hypotheses)
+        told: list[list[dict[str, Any]]] = self.client.gather(
+            [
                 self._submit("survey", shards.survey, one, self.plan, place, sent)
                 for place, one in enumerate(self.shards)
             ]
-
-        told: list[list[dict[str, Any]]] = self._surely(submit)
+        )
         return told
 
     def each(self, function: Callable[..., Any], *rest: Any) -> list[Any]:
         """A function of every shard."""
-        found: list[Any] = self._surely(
-            lambda: [self._submit(function.__name__, function, one, *rest) for one in self.shards]
+        name = function.__name__
+        found: list[Any] = self.client.gather(
+            [self._submit(name, function, one, *rest) for one in self.shards]
         )
         return found
 
     # --- Dask -------------------------------------------------------------------------------
-
-    def _each(self, name: str, function: Callable[..., Any]) -> list[Any]:
-        return [self._submit(name, function, one) for one in self.shards]
 
     def _submit(self, name: str, function: Callable[..., Any], *rest: Any) -> Any:
         # The name up to the token is what the dashboard shows.
@@ -160,33 +148,19 @@ class Rounds:
         return self.client.submit(function, *rest, key=key, pure=False)
 
     def _send(self, what: Any) -> Any:
-        return self.client.scatter(what, broadcast=True, hash=False)
+        # As a task of its own: unlike data that are scattered it outlives the workers, since the
+        # scheduler keeps it and can have it computed again.
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph")
+            return self._submit("send", _itself, what)
 
-    def _surely(self, submit: Callable[[], Any]) -> Any:
-        """The result; begun again if a worker died with what it had been sent."""
-        from asyncio import CancelledError as Cancelled
-        from concurrent.futures import CancelledError
 
-        from distributed import KilledWorker
-        from distributed.client import FutureCancelledError
-
-        lost = (Cancelled, CancelledError, FutureCancelledError, KilledWorker, TimeoutError)
-        for attempt in range(TRIES):
-            try:
-                return self.client.gather(submit())
-            except lost:
-                if attempt == TRIES - 1:
-                    raise
-                self.client.wait_for_workers(1, timeout=60)
-                if self.plan is not None:
-                    self.plan = self._send(self._plan)
-        raise AssertionError("not reached")
+def _itself(what: Any) -> Any:
+    return what
 
 
 def warm(estimator: Any, sparse: bool, dtype: str, classes: int) -> None:
     """Run the loops once on a few made-up examples of the same kind."""
-    import warnings
-
     import scipy.sparse as sp
 
     X = np.eye(max(classes, 2), dtype=dtype)
