@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -253,10 +254,9 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
                 known.append(self.classes_)
             union = np.unique(np.concatenate(known))
             stream = self.__dict__.get("_stream")
-            task = Task(self, settings, X, y, weights, None, union, stream, streaming=True)
+            task = self._task(self, settings, X, y, weights, None, union, stream, streaming=True)
             self.classes_ = union
-            for run in task.runs:
-                run.go(len(run.passes) + 1)
+            task.make_pass(None)
             self._finish(task, task.model())
         return self
 
@@ -269,6 +269,7 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             root = self._init_callback_context(max_subtasks=longest)
             root.call_on_fit_task_begin(estimator=self, X=X, y=y)
         narrator = report.Narrator(self.verbose)
+        task.watch = partial(narrator.tell_part, task)  # type: ignore[method-assign]
         self.stopped_early_ = False
         for number in range(longest):
             context = None

@@ -20,6 +20,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from rosenblatt import (
+    budgets,
     covariance,
     gram,
     greedy,
@@ -35,7 +36,9 @@ from rosenblatt import (
 
 FAST = {"reassoc", "contract", "nsz"}  # never nnan or ninf: an overflow must stay visible
 LINE = 64  # bytes of a cache line
-SOURCES = (covariance, gram, greedy, journal, loops, mirror, orders, rows, rules, spaces, verbs)
+SOURCES = (
+    budgets, covariance, gram, greedy, journal, loops, mirror, orders, rows, rules, spaces, verbs,
+)  # fmt: skip
 """Where kernels come from; to import them is to have their verbs and functions to register."""
 
 
