@@ -155,20 +155,18 @@ def renew(
 
 @inner
 def replace(
-    held: Held, s: Visit, r: int, stretch: float, extra: float, ww: float, journal: Updates,
-    used: int,
-) -> tuple[float, int]:  # fmt: skip
-    """Drop the example at place r, scale what is left, and take in the one that is visited.
+    held: Held, s: Visit, r: int, extra: float, ww: float, journal: Updates, used: int
+) -> tuple[float, int]:
+    """Drop the example at place r, and take in the one that is visited.
 
     `extra` is added to the coefficient that the step gives it.
     """
     used = note(journal, used, s.t, held.numbers[r], -held.coef[r] * held.signs[r], s.c)
     ww = drop(held, r, ww)
-    shrink(held, stretch)
     a = s.a + extra * s.y
-    ww = ww * stretch * stretch + a * (2.0 * s.y * value(held, s.v) + a * s.q)
+    ww += a * (2.0 * s.y * value(held, s.v) + a * s.q)
     put(held, s, a * s.y)
-    return ww, note(journal, used, s.t, s.number, a, stretch)
+    return ww, note(journal, used, s.t, s.number, a, 1.0)
 
 
 # --- the policies -------------------------------------------------------------------------------
@@ -198,7 +196,7 @@ def _admit_oldest(
     policy: Oldest, held: Held, s: Visit, ww: float, journal: Updates, used: int
 ) -> tuple[float, int]:
     if s.at < 0 and full(held):
-        return replace(held, s, 0, 1.0, 0.0, ww, journal, used)
+        return replace(held, s, 0, 0.0, ww, journal, used)
     return renew(held, s, ww, journal, used)
 
 
@@ -216,7 +214,7 @@ def _admit_random(
 ) -> tuple[float, int]:
     if s.at < 0 and full(held):
         r = int(held.words[s.v] * held.size[0])
-        return replace(held, s, r, 1.0, 0.0, ww, journal, used)
+        return replace(held, s, r, 0.0, ww, journal, used)
     return renew(held, s, ww, journal, used)
 
 
@@ -378,7 +376,7 @@ def _admit_swap(
         if cost < best:
             best, r = cost, j
     extra = held.coef[r] * held.K[s.v, held.columns[r]] / s.q
-    return replace(held, s, r, 1.0, extra, ww, journal, used)
+    return replace(held, s, r, extra, ww, journal, used)
 
 
 @named("bogd")
@@ -386,15 +384,14 @@ class Bogd(NamedTuple):
     """Bounded online gradient descent (Zhao et al. 2012) on hinge loss + lam/2·|w|².
 
     w <- (1 - eta·lam)·w at every visit, + eta·y·x if m < 1. When the budget is used up, one of the
-    examples held, each as likely as any other, goes. With `unbiased` the others are stretched by
-    B/(B - 1), so that in the mean nothing is lost.
+    examples held, each as likely as any other, goes: the form with uniform sampling.
 
-    Guarantee (not `unbiased`): no coefficient is larger than eta, nor their sum than 1/lam.
+    Guarantee, as long as no example comes twice: no coefficient is larger than eta; their sum is
+    never larger than 1/lam.
     """
 
     eta: float = 0.1
     lam: float = 0.01
-    unbiased: bool = False
 
 
 @admit.of(Bogd)
@@ -403,9 +400,8 @@ def _admit_bogd(
 ) -> tuple[float, int]:
     if s.at >= 0 or not full(held):
         return renew(held, s, ww, journal, used)
-    B = held.size[0]
-    stretch = B / (B - 1.0) if policy.unbiased and B > 1 else 1.0
-    return replace(held, s, int(held.words[s.v] * B), stretch, 0.0, ww, journal, used)
+    r = int(held.words[s.v] * held.size[0])
+    return replace(held, s, r, 0.0, ww, journal, used)
 
 
 class Penalised(NamedTuple):
