@@ -209,7 +209,7 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             elif X_val is not None:
                 raise ValueError("X_val is used for early stopping only; set early_stopping=True.")
             classes = np.unique(y)
-            start = self._start(coef_init, intercept_init, classes, X.shape[1])
+            start = self._start(coef_init, intercept_init, classes, self.n_features_in_)
             self.classes_ = classes
             task = self._task(self, settings, X, y, weights, start, classes)
             model = self._learn(task, held, X, y)

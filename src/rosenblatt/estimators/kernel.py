@@ -41,8 +41,8 @@ class KernelPerceptron(Named):
     ----------
     kernel : {"poly", "rbf", "linear", "sigmoid", "precomputed"}, other name or callable
         Default "rbf". Names and parameters are those of scikit-learn's `pairwise_kernels`; a
-        function gets two examples. With "precomputed", X holds kernel values with all training
-        examples.
+        function gets two examples, which may be rows of a table, or words and other things in a
+        list. With "precomputed", X holds kernel values with all training examples.
     degree : float, default=3
         Of the polynomial kernel (gamma·x·y + coef0)^degree.
     gamma : float or None, default=None
@@ -206,6 +206,30 @@ class KernelPerceptron(Named):
                 "the examples themselves and a kernel."
             )
         return super().partial_fit(X, y, classes, sample_weight)  # type: ignore[return-value]
+
+    def _table(self, X: Any, reset: bool) -> Any:
+        things = self._things(X)
+        if things is None:
+            return super()._table(X, reset)
+        if reset:
+            self.n_features_in_ = 1
+        return things
+
+    def _rows(self, X: Any) -> Any:
+        things = self._things(X)
+        return super()._rows(X) if things is None else things
+
+    def _things(self, X: Any) -> Array | None:
+        """Examples that are no vectors, such as words, which a function can compare; else None."""
+        if not callable(self.kernel) or not isinstance(X, list | tuple | np.ndarray) or not len(X):
+            return None
+        if isinstance(X, np.ndarray) and (X.ndim != 1 or X.dtype.kind not in "OUS"):
+            return None
+        if isinstance(X, list | tuple) and not isinstance(X[0], str | bytes):
+            return None
+        things = np.empty(len(X), object)
+        things[:] = X
+        return things
 
     def _start(self, coef: Any, intercept: Any, classes: Array, features: int) -> Any:
         """With warm_start, what the last fit left."""
