@@ -14,7 +14,7 @@ import numpy as np
 
 from rosenblatt.journal import Updates
 from rosenblatt.loops import Counters, temper
-from rosenblatt.rules import Look, PA1, Plain, step
+from rosenblatt.rules import PA1, Look, Plain, step
 from rosenblatt.spaces import Array
 from rosenblatt.verbs import inner, verb
 
@@ -141,9 +141,7 @@ def full(held: Held) -> bool:
 
 
 @inner
-def renew(
-    held: Held, s: Visit, ww: float, journal: Updates, used: int
-) -> tuple[float, int]:
+def renew(held: Held, s: Visit, ww: float, journal: Updates, used: int) -> tuple[float, int]:
     """The plain step: of an example that is held, or for which there is room."""
     if s.at >= 0:
         held.coef[s.at] += s.a * s.y
@@ -367,7 +365,7 @@ def _admit_swap(
 ) -> tuple[float, int]:
     if s.at >= 0 or not full(held):
         return renew(held, s, ww, journal, used)
-    # The change is α²·(K(r, r) - K(r, x)²/K(x, x)) + a²·K(x, x), and the loss left the same for all.
+    # The change is α²·(K(r, r) - K(r, x)²/K(x, x)) + a²·K(x, x), and the loss left the same.
     best, r = inf, 0
     for j in range(held.size[0]):
         column = held.columns[j]

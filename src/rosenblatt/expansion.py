@@ -68,8 +68,8 @@ class Course:
 
     def placed(self, place: Array, size: int) -> Course:
         """The same with the supports at other numbers, of which there are so many."""
-        start = self.start
-        if start is not None:
+        start = None
+        if self.start is not None:
             start = np.zeros(size)
             np.add.at(start, place, self.start)
         return replace(self, updates=self.updates._replace(i=place[self.updates.i]), start=start)

@@ -28,7 +28,7 @@ Stream = tuple[Array, list[Carried], Any]
 class KernelTask(Task):
     """Two classes need one run; more need one, or one for each class against the rest."""
 
-    runs: list[KernelRun]  # type: ignore[assignment]
+    runs: list[KernelRun]
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class KernelTask(Task):
             return np.flatnonzero(np.any([run.h != 0 for run in self.runs], axis=0))
         return self.runs[0].supports.numbers
 
-    def _crowd(self, run: Any, before: Course | None) -> Course | None:
+    def _crowd(self, run: Any, before: Any) -> Any:
         """All hypotheses of a run, after those of the runs it goes on from."""
         if not isinstance(run.readout, Voted):
             return None

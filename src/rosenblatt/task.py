@@ -231,9 +231,7 @@ class Task:
             readout = old.readout.twin()
             readout.carry(partial(np.multiply, factor))
             shorter = 0.5 if self.kind == "native" else 1.0
-            counters = old.counters._replace(
-                ww=shorter * old.counters.ww, sa=nan, bw=inf, bs=1.0
-            )
+            counters = old.counters._replace(ww=shorter * old.counters.ww, sa=nan, bw=inf, bs=1.0)
             parts = (factor * old.state, counters, list(old.passes), readout, False, None, old.memo)
             result.append(Carried(*parts))
         return result
@@ -293,7 +291,7 @@ class Task:
             self._crowd(run, before) for run, before in zip(self.runs, self.before, strict=True)
         ]
 
-    def _crowd(self, run: Run, before: Votes | None) -> Votes | None:
+    def _crowd(self, run: Any, before: Any) -> Any:
         """The votes of a run, after those of the runs it goes on from."""
         if not isinstance(run.readout, Voted):
             return None

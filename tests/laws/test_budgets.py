@@ -140,7 +140,7 @@ def test_the_forgetrons_damage_and_mistakes_are_bounded(seed):
     budget = 90
     X, y = sample(seed, n=900, noise=0.2)
     K = RBF.block(X, X)
-    held, mistakes, history = oracles.forgetron(K, y.astype(int), range(len(y)), budget, None)
+    _, mistakes, history = oracles.forgetron(K, y.astype(int), range(len(y)), budget, None)
     assert len(history) > 50  # the budget was felt
     assert all(damage <= allowed * (1 + 1e-12) for damage, allowed, _ in history)
     made, _ = bounded(POLICIES["forgetron"], X, y, budget, passes=1)

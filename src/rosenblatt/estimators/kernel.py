@@ -205,7 +205,7 @@ class KernelPerceptron(Named):
                 "kernel='precomputed' knows no examples but those of one fit; for partial_fit give "
                 "the examples themselves and a kernel."
             )
-        return super().partial_fit(X, y, classes, sample_weight)  # type: ignore[return-value]
+        return super().partial_fit(X, y, classes, sample_weight)
 
     def _table(self, X: Any, reset: bool) -> Any:
         things = self._things(X)
