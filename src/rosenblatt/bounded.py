@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt import budgets, journal
-from rosenblatt.budgets import Held
+from rosenblatt.holdings import Held
 from rosenblatt.journal import Journal, Updates
 from rosenblatt.kernel import KernelRun, Supports
 from rosenblatt.spaces import Array

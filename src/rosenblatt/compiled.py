@@ -24,6 +24,7 @@ from rosenblatt import (
     covariance,
     gram,
     greedy,
+    holdings,
     journal,
     loops,
     mirror,
@@ -37,7 +38,8 @@ from rosenblatt import (
 FAST = {"reassoc", "contract", "nsz"}  # never nnan or ninf: an overflow must stay visible
 LINE = 64  # bytes of a cache line
 SOURCES = (
-    budgets, covariance, gram, greedy, journal, loops, mirror, orders, rows, rules, spaces, verbs,
+    budgets, covariance, gram, greedy, holdings, journal, loops, mirror, orders, rows, rules,
+    spaces, verbs,
 )  # fmt: skip
 """Where kernels come from; to import them is to have their verbs and functions to register."""
 
