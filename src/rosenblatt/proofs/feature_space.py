@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.proofs.problem import UNIT, Array, Problem, integers, root_above, root_below
+from rosenblatt.proofs.problem import UNIT, Array, Problem, integers, read, root_above, root_below
 from rosenblatt.similarity import Similarity
 
 EXACT = 200_000_000  # products of whole numbers that a proof may cost
@@ -165,7 +165,14 @@ def verdict(lower: float, upper: float) -> str:
     return "inseparable" if upper == 0 else "undecided"
 
 
-def check(given: KernelCertificate, problem: Problem) -> str:
+def check(given: KernelCertificate, X: Any, y: Any) -> None:
+    """Raise an error if a certificate states what is not proved of the data."""
+    wrong = _wrong(given, read(X, y, target=given.target))
+    if wrong:
+        raise ValueError(wrong)
+
+
+def _wrong(given: KernelCertificate, problem: Problem) -> str:
     """What is wrong with a certificate; nothing if all that it states is true."""
     stated = (given.examples, given.features, tuple(given.classes), given.digest)
     if stated != (*problem.X.shape, problem.classes, problem.digest()):

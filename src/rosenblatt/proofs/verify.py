@@ -29,15 +29,9 @@ def verify(certificate: Any, X: Any, y: Any) -> Any:
     No rounding error can deceive it: floats, with a bound on their error, only sort out what is
     clear, and whole numbers decide the rest. A statement that is weaker than it could be, such as
     a bracket wider than need be, is accepted, for it is true. The note is not looked at.
-
-    In the space of a Gaussian kernel floats, with a bound on their error, decide alone.
     """
     try:
-        if isinstance(certificate, KernelCertificate):
-            wrong = check(certificate, read(X, y, target=certificate.target))
-            _require(not wrong, wrong)
-        else:
-            _check(certificate, X, y)
+        (check if isinstance(certificate, KernelCertificate) else _check)(certificate, X, y)
     except Refused:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
