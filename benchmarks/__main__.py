@@ -14,6 +14,7 @@ MODULES = (
     "wendemuth",
     "mnist_linear",
     "leaderboard",
+    "freund_schapire",
 )
 
 for module in MODULES:

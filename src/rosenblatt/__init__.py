@@ -37,12 +37,14 @@ _HOMES = {
         "VotedPerceptron",
         "WinnowPerceptron",
     ),
+    "rosenblatt.budgets": ("BUDGETS",),
     "rosenblatt.heldout": ("holdout",),
     "rosenblatt.journal": ("Journal",),
     "rosenblatt.leaderboard": ("Leaderboard", "compare"),
     "rosenblatt.orders": ("ORDERS",),
     "rosenblatt.proofs.bounds": ("bounds",),
     "rosenblatt.proofs.certificate": ("Certificate",),
+    "rosenblatt.proofs.feature_space": ("KernelCertificate",),
     "rosenblatt.proofs.certify": ("certify", "max_margin"),
     "rosenblatt.proofs.trace": ("proof_trace",),
     "rosenblatt.proofs.verify": ("Refused", "verify"),
@@ -56,6 +58,7 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "ALMA",
     "AROW",
+    "BUDGETS",
     "MIRA",
     "NHERD",
     "ORDERS",
@@ -71,6 +74,7 @@ __all__ = [
     "ConfidenceWeighted",
     "DynamicMarginPerceptron",
     "Journal",
+    "KernelCertificate",
     "KernelPerceptron",
     "Leaderboard",
     "Look",
@@ -100,6 +104,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from rosenblatt import plot
+    from rosenblatt.budgets import BUDGETS
     from rosenblatt.classifier import PerceptronClassifier
     from rosenblatt.estimators import (
         ALMA,
@@ -133,6 +138,7 @@ if TYPE_CHECKING:
     from rosenblatt.proofs.bounds import bounds
     from rosenblatt.proofs.certificate import Certificate
     from rosenblatt.proofs.certify import certify, max_margin
+    from rosenblatt.proofs.feature_space import KernelCertificate
     from rosenblatt.proofs.trace import proof_trace
     from rosenblatt.proofs.verify import Refused, verify
     from rosenblatt.readouts import READOUTS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -209,7 +210,7 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             elif X_val is not None:
                 raise ValueError("X_val is used for early stopping only; set early_stopping=True.")
             classes = np.unique(y)
-            start = self._start(coef_init, intercept_init, classes, X.shape[1])
+            start = self._start(coef_init, intercept_init, classes, self.n_features_in_)
             self.classes_ = classes
             task = self._task(self, settings, X, y, weights, start, classes)
             model = self._learn(task, held, X, y)
@@ -254,10 +255,9 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
                 known.append(self.classes_)
             union = np.unique(np.concatenate(known))
             stream = self.__dict__.get("_stream")
-            task = Task(self, settings, X, y, weights, None, union, stream, streaming=True)
+            task = self._task(self, settings, X, y, weights, None, union, stream, streaming=True)
             self.classes_ = union
-            for run in task.runs:
-                run.go(len(run.passes) + 1)
+            task.make_pass(None)
             self._finish(task, task.model())
         return self
 
@@ -270,6 +270,7 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             root = self._init_callback_context(max_subtasks=longest)
             root.call_on_fit_task_begin(estimator=self, X=X, y=y)
         narrator = report.Narrator(self.verbose)
+        task.watch = partial(narrator.tell_part, task)  # type: ignore[method-assign]
         self.stopped_early_ = False
         for number in range(longest):
             context = None

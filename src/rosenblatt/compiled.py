@@ -20,9 +20,11 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from rosenblatt import (
+    budgets,
     covariance,
     gram,
     greedy,
+    holdings,
     journal,
     loops,
     mirror,
@@ -35,7 +37,10 @@ from rosenblatt import (
 
 FAST = {"reassoc", "contract", "nsz"}  # never nnan or ninf: an overflow must stay visible
 LINE = 64  # bytes of a cache line
-SOURCES = (covariance, gram, greedy, journal, loops, mirror, orders, rows, rules, spaces, verbs)
+SOURCES = (
+    budgets, covariance, gram, greedy, holdings, journal, loops, mirror, orders, rows, rules,
+    spaces, verbs,
+)  # fmt: skip
 """Where kernels come from; to import them is to have their verbs and functions to register."""
 
 

@@ -7,12 +7,12 @@ their birth, each a step on from the one before (Freund & Schapire 1999, section
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.journal import Updates
+from rosenblatt.journal import Updates, joined
 from rosenblatt.spaces import Array
 
 CELLS = 1 << 22  # kernel values or scores at a time
@@ -35,19 +35,23 @@ class Expansion:
 
 @dataclass
 class Course:
-    """The hypotheses of one run, from zero on: v_0 = 0, v_e = c·v_(e-1) + a·y·x."""
+    """The hypotheses of one run: v_0 = 0 or as given, v_e = c·v_(e-1) + a·y·x."""
 
     updates: Updates  # `i` numbers the supports
     signs: Array  # y of each update
     lives: Array  # visits that v_0, v_1, ... survived
-    lengths: Array  # |v_e| of each, v_0's is 0
+    lengths: Array  # |v_e| of each
+    start: Array | None = None  # coefficients of v_0, if it is not zero
 
     def scores(self, K: Array) -> Array:
         """Scores of examples, rows of kernel values, under every hypothesis."""
         steps = K[:, self.updates.i].astype(float) * (self.updates.a * self.signs)
         course = np.zeros((len(K), steps.shape[1] + 1))
+        if self.start is not None:
+            course[:, 0] = K @ self.start
         if (self.updates.c == 1.0).all():
             np.cumsum(steps, axis=1, out=course[:, 1:])
+            course[:, 1:] += course[:, :1]
             return course
         for e, c in enumerate(self.updates.c):
             np.multiply(course[:, e], c, out=course[:, e + 1])
@@ -59,8 +63,27 @@ class Course:
         count = int(np.searchsorted(self.updates.t, visits))
         lives = self.lives[: count + 1].copy()
         lives[-1] = visits - int(lives[:-1].sum())
+        part, lengths = self.updates.part(0, count), self.lengths[: count + 1]
+        return Course(part, self.signs[:count], lives, lengths, self.start)
+
+    def placed(self, place: Array, size: int) -> Course:
+        """The same with the supports at other numbers, of which there are so many."""
+        start = None
+        if self.start is not None:
+            start = np.zeros(size)
+            np.add.at(start, place, self.start)
+        return replace(self, updates=self.updates._replace(i=place[self.updates.i]), start=start)
+
+    def then(self, other: Course) -> Course:
+        """This course and the one that goes on from it, with the same supports."""
+        lives = np.concatenate([self.lives[:-1], self.lives[-1:] + other.lives[:1],
+                                other.lives[1:]])  # fmt: skip
         return Course(
-            self.updates.part(0, count), self.signs[:count], lives, self.lengths[: count + 1]
+            joined([self.updates, other.updates]),
+            np.concatenate([self.signs, other.signs]),
+            lives,
+            np.concatenate([self.lengths, other.lengths[1:]]),
+            self.start,
         )
 
     def alive(self, visit: int) -> int:

@@ -11,18 +11,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.rows import blame
 from rosenblatt.spaces import (
     Array,
     ahead,
     as_rows,
     cost,
     features,
-    from_rows,
     look,
     move,
     origin,
     reach,
+    rivals,
+    share,
     sign,
+    widest,
 )
 
 
@@ -34,16 +37,46 @@ class Gram(NamedTuple):
     bias: float  # none: a kernel has its own constant
 
 
+class GramRows(NamedTuple):
+    """The same with many classes (Kesler's construction): h has a column for each."""
+
+    K: Array
+    norms: Array
+    bias: float
+    scheme: int  # an index of SCHEMES
+    beta: float
+    scores: Array  # scratch: the scores of the example last looked at
+    shares: Array  # scratch: each class's share of the blame
+
+
 class Dual(NamedTuple):
-    """All examples; h holds their signed coefficients."""
+    """All examples; h holds their signed coefficients, then those of examples learned before."""
 
     norms: Array  # K(x, x) of each example
     bias: float  # none
+    before: int  # examples that come from an earlier run, and are not visited
+
+
+class DualRows(NamedTuple):
+    """The same with many classes: h has a row for each."""
+
+    norms: Array
+    bias: float
+    before: int
+    classes: int
+    scheme: int
 
 
 @look.of(Gram)
 def _look_gram(space: Gram, y: Array, i: int, h: Array) -> tuple[float, float, int]:
     return y[i] * h[i], 1.0, 0
+
+
+@look.of(GramRows)
+def _look_gram_rows(space: GramRows, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    for c in range(len(space.scores)):
+        space.scores[c] = h[i, c]
+    return blame(space, y[i], space.norms[i])
 
 
 @move.of(Gram)
@@ -53,9 +86,24 @@ def _move_gram(space: Gram, y: Array, i: int, r: int, a: float, h: Array) -> Non
         h[j] += s * space.K[i, j]
 
 
+@move.of(GramRows)
+def _move_gram_rows(space: GramRows, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    own = y[i]
+    for j in range(len(h)):
+        x = a * space.K[i, j]
+        h[j, own] += x
+        h[j, r] -= x
+
+
 @move.of(Dual)
 def _move_dual(space: Dual, y: Array, i: int, r: int, a: float, h: Array) -> None:
     h[i] += a * y[i]
+
+
+@move.of(DualRows)
+def _move_dual_rows(space: DualRows, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    h[y[i], i] += a
+    h[r, i] -= a
 
 
 @sign.of(Gram, Dual)
@@ -63,36 +111,58 @@ def _sign_gram(space: Any, y: Array, i: int) -> float:
     return float(y[i])
 
 
-@reach.of(Gram)
-def _reach_gram(space: Gram) -> int:
+@reach.of(Gram, GramRows)
+def _reach_gram(space: Any) -> int:
     return 0
 
 
-@ahead.of(Gram)
-def _ahead_gram(space: Gram, near: int, far: int, lines: int) -> None:
+@ahead.of(Gram, GramRows)
+def _ahead_gram(space: Any, near: int, far: int, lines: int) -> None:
     pass
+
+
+@rivals.of(GramRows)
+def _rivals_gram(space: GramRows) -> int:
+    return 1 if space.scheme == 0 else len(space.scores)
+
+
+@rivals.of(DualRows)
+def _rivals_dual(space: DualRows) -> int:
+    return 1 if space.scheme == 0 else space.classes
+
+
+@share.of(GramRows)
+def _share_gram(space: GramRows, r: int, s: int) -> tuple[int, float]:
+    if space.scheme == 0:
+        return r, 1.0
+    return s, space.shares[s]
 
 
 @origin.of(Dual)
 def _origin_dual(space: Dual) -> Array:
-    return np.zeros(len(space.norms))
+    return np.zeros(len(space.norms) + space.before)
 
 
-@features.of(Dual)
-def _features_dual(space: Dual) -> int:
-    return len(space.norms)
+@origin.of(DualRows)
+def _origin_dual_rows(space: DualRows) -> Array:
+    return np.zeros((space.classes, len(space.norms) + space.before))
 
 
-@cost.of(Dual)
-def _cost_dual(space: Dual) -> int:
+@widest.of(DualRows)
+def _widest_dual(space: DualRows) -> float:
+    return 2.0 * float(space.norms.max())
+
+
+@features.of(Dual, DualRows)
+def _features_dual(space: Any) -> int:
+    return len(space.norms) + int(space.before)
+
+
+@cost.of(Dual, DualRows)
+def _cost_dual(space: Any) -> int:
     return 1
 
 
-@as_rows.of(Dual)
-def _as_rows_dual(space: Dual, h: Array) -> Array:
-    return h[None, :]
-
-
-@from_rows.of(Dual)
-def _from_rows_dual(space: Dual, rows: Array) -> Array:
-    return rows[0].copy()
+@as_rows.of(DualRows)
+def _as_rows_dual(space: DualRows, h: Array) -> Array:
+    return h.copy()

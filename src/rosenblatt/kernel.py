@@ -9,17 +9,21 @@ share every kernel value: a block's rows are computed once, for all.
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
-from rosenblatt import loops
+from rosenblatt import loops, rules, spaces
 from rosenblatt.expansion import Course
-from rosenblatt.gram import Dual, Gram
+from rosenblatt.gram import Dual, DualRows, Gram, GramRows
 from rosenblatt.journal import Updates, survivals
+from rosenblatt.loops import Counters
 from rosenblatt.readouts import Last
-from rosenblatt.run import Run
+from rosenblatt.rows import SCHEMES
+from rosenblatt.run import EPS, Pass, Run
 from rosenblatt.similarity import Precomputed
 from rosenblatt.spaces import Array
 
@@ -27,20 +31,40 @@ BLOCK = 512
 
 
 class Supports:
-    """Examples that any of the runs has a coefficient for, and kernel values with them."""
+    """Examples that any of the runs has a coefficient for, and kernel values with them.
 
-    def __init__(self, similarity: Any, X: Any) -> None:
+    Examples that an earlier run learned come after those of X in the numbering.
+    """
+
+    def __init__(self, similarity: Any, X: Any, before: Any = None) -> None:
         self.similarity, self.X = similarity, X
+        self.before = X[:0] if before is None else before
         self.numbers: Array = np.zeros(0, np.int64)
         self.runs: list[KernelRun] = []
-        self._known = np.zeros(X.shape[0], bool)
+        self._known = np.zeros(X.shape[0] + self.before.shape[0], bool)
         self._asked = b""
-        self._scores: Array = np.zeros((0, 0))
+        self._scores: list[Array] = []
         self._own: Array = np.zeros((0, 0))
+
+    @cached_property
+    def error(self) -> float:
+        """A bound on the rounding error of a kernel value."""
+        return float(self.similarity.rounding(self.X, self.before))
+
+    def rows(self, numbers: Array) -> Any:
+        """Examples by their numbers."""
+        n = self.X.shape[0]
+        old = np.asarray(numbers) >= n
+        if not old.any():
+            return self.X[numbers]
+        both = stack(self.X[numbers[~old]], self.before[numbers[old] - n])
+        place = np.empty(len(numbers), np.int64)
+        place[np.concatenate([np.flatnonzero(~old), np.flatnonzero(old)])] = np.arange(len(numbers))
+        return both[place]
 
     def pick(self, numbers: Array) -> Any:
         """Examples as the similarity wants its second side."""
-        return numbers if isinstance(self.similarity, Precomputed) else self.X[numbers]
+        return numbers if isinstance(self.similarity, Precomputed) else self.rows(numbers)
 
     def add(self, examples: Array) -> None:
         """Take in examples that have got a coefficient."""
@@ -55,16 +79,26 @@ class Supports:
         if self._asked != visits.tobytes() or run.asked:
             block = self.X[visits]
             self._own = self.similarity.block(block, self.pick(visits))
-            self._scores = np.zeros((len(visits), len(self.runs)))
+            coefficients = [spaces.as_rows(r.space, r.h)[:, self.numbers] for r in self.runs]
+            scores = np.zeros((len(visits), sum(map(len, coefficients))))
             if len(self.numbers):
                 K = self.similarity.block(block, self.pick(self.numbers))
-                coefficients = np.column_stack([r.h[self.numbers] for r in self.runs])
-                self._scores = (K @ coefficients.astype(K.dtype)).astype(float)
+                scores = (K @ np.concatenate(coefficients).T.astype(K.dtype)).astype(float)
+            ends = np.cumsum([len(part) for part in coefficients])[:-1]
+            self._scores = np.split(scores, ends, axis=1)
             self._asked = visits.tobytes()
             for one in self.runs:
                 one.asked = False
         run.asked = True
-        return self._scores[:, self.runs.index(run)].copy(), self._own
+        scores = self._scores[self.runs.index(run)]
+        return (scores[:, 0] if scores.shape[1] == 1 else scores).copy(), self._own
+
+
+def stack(first: Any, second: Any) -> Any:
+    """Examples below each other, stored as the first."""
+    if sp.issparse(first):
+        return sp.vstack([first, sp.csr_array(second)], format="csr")
+    return np.concatenate([first, second.toarray() if sp.issparse(second) else second])
 
 
 class KernelRun(Run):
@@ -72,11 +106,15 @@ class KernelRun(Run):
 
     def __init__(
         self, rule: Any, supports: Supports, y: Array, norms: Array, *, block: int = BLOCK,
-        **options: Any,
+        classes: int = 0, scheme: str = "max", **options: Any,
     ) -> None:  # fmt: skip
-        super().__init__(rule, Dual(norms, 0.0), y, **options)
+        before = supports.before.shape[0]
+        space: Any = Dual(norms, 0.0, before)
+        if classes:
+            space = DualRows(norms, 0.0, before, classes, SCHEMES[scheme])
+        super().__init__(rule, space, y, **options)
         self.supports, self.block, self.asked = supports, block, False
-        self.squares: list[Array] = []  # <w, w> after each update
+        self.squares: list[Array] = [np.zeros(1)]  # <w, w> at the start and after each update
         supports.runs.append(self)
 
     def _size(self) -> int:
@@ -87,19 +125,30 @@ class KernelRun(Run):
         scores, own = self.supports.ask(self, visits)
         weights = self.weights if len(self.weights) == 1 else self.weights[visits]
         dual = self.dual[visits] if len(self.dual) else self.dual
-        space = Gram(own, self.space.norms[visits], 0.0)
         inner = np.arange(len(visits), dtype=np.uint32)
         first = scores.copy()
         done, used, n = self._kernel(loops.online, own=True)(
-            space, self.y[visits], weights, inner, self.rule, scores, dual, self.n, room
-        )
+            self._block_space(own, visits), self.y[visits], weights, inner, self.rule, scores,
+            dual, self.n, room,
+        )  # fmt: skip
         made = room.part(0, used)
-        self.squares.append(self._lengths(made, first, own, self.y[visits]))
+        if isinstance(self.space, Dual):
+            self.squares.append(self._lengths(made, first, own, self.y[visits]))
         made.i[:] = visits[made.i]
         self._apply(made, h)
         if len(self.dual):
-            np.abs(h, out=self.dual)
+            np.abs(h[: len(self.dual)], out=self.dual)
         return done, used, n
+
+    def _block_space(self, own: Array, visits: Array) -> Any:
+        """The space in which a block is settled."""
+        if isinstance(self.space, Dual):
+            return Gram(own, self.space.norms[visits], 0.0)
+        scratch = np.zeros(self.space.classes)
+        beta = float(rules.beta(self.rule))
+        return GramRows(
+            own, self.space.norms[visits], 0.0, self.space.scheme, beta, scratch, scratch.copy()
+        )
 
     def _lengths(self, updates: Updates, scores: Array, own: Array, y: Array) -> Array:
         """<w, w> after each update of a block: c²·<w, w> + 2·a·c·m + a²·q, m as it then was."""
@@ -121,9 +170,8 @@ class KernelRun(Run):
         return Course(updates, self.y[updates.i].astype(float), lives, self.lengths())
 
     def lengths(self) -> Array:
-        """|w| at the start, zero, and after each update."""
-        squares = np.concatenate([np.zeros(1), *self.squares])
-        return np.sqrt(np.maximum(squares, 0.0))
+        """|w| at the start and after each update."""
+        return np.sqrt(np.maximum(np.concatenate(self.squares), 0.0))
 
     def _apply(self, updates: Updates, h: Array) -> None:
         """Make the updates on the coefficients."""
@@ -131,42 +179,78 @@ class KernelRun(Run):
         if (updates.c != 1.0).any():
             after[:-1] = np.cumprod(updates.c[:0:-1])[::-1]
             h *= updates.c.prod()
-        np.add.at(h, updates.i, updates.a * after * self.y[updates.i])
+        self._kernel(loops.add)(self.space, self.y, updates, updates.a * after, h)
         self.supports.add(updates.i)
 
     def _squared(self) -> float:
         return self.n.ww  # afresh it would cost a Gram matrix; by algebra it is known
 
+    def _slack(self) -> float:
+        """What rounding may add to a margin, in the kernel values and in their sum."""
+        size = float(np.abs(self.h).sum())
+        terms = EPS * (np.count_nonzero(self.h) + 3) * self.radius**2
+        return size * (self.supports.error + terms)
+
+    # --- going on from an earlier run ---------------------------------------------------------
+
+    def begin(self, h: Array, ww: float) -> None:
+        """Start from coefficients whose hypothesis has this squared length."""
+        self.h, self.n, self._from_zero = h, self.n._replace(ww=ww), ww == 0.0
+        self.squares = [np.array([ww])]
+        self.supports.add(np.flatnonzero(np.atleast_2d(h).any(axis=0)))
+
+    def resume(self, counters: Counters, passes: list[Pass], from_zero: bool) -> None:
+        self.begin(self.h, counters.ww)
+        self.n, self.passes, self._from_zero = counters, passes, from_zero
+
+    def memo(self) -> dict[str, Array]:
+        return {"squares": np.concatenate(self.squares)}
+
+    def recall(self, memo: dict[str, Array]) -> None:
+        if "squares" in memo:
+            self.squares = [memo["squares"]]
+
     def restore(self, path: str | Path) -> Run:
         super().restore(path)
-        self.supports.add(np.flatnonzero(self.h))
+        self.supports.add(np.flatnonzero(np.atleast_2d(self.h).any(axis=0)))
         return self
 
+    # --- what a hypothesis makes of the examples ----------------------------------------------
+
     def scores(self, h: Array) -> Array:
-        """Scores of all examples under some coefficients."""
-        used = np.flatnonzero(h)
-        out = np.zeros(len(self.y))
+        """Scores of all examples under some coefficients, a column for each class."""
+        table = spaces.as_rows(self.space, h)
+        used = np.flatnonzero(table.any(axis=0))
+        out = np.zeros((len(self.y), len(table)))
         X, similarity = self.supports.X, self.supports.similarity
         for first in range(0, len(out) if len(used) else 0, self.block):
             part = slice(first, first + self.block)
-            out[part] = similarity.block(X[part], self.supports.pick(used)) @ h[used]
-        return out
+            out[part] = similarity.block(X[part], self.supports.pick(used)) @ table[:, used].T
+        return out[:, 0] if h.ndim == 1 else out
 
     def survey(self, h: Array, margins: Array | None = None) -> tuple[int, float]:
-        found = self.y * self.scores(h)
+        scores = self.scores(h)
+        found = self.y * scores if h.ndim == 1 else leads(scores, self.y)
         if margins is not None and len(margins):
             margins[:] = found
         return int((found <= 0).sum()), float(found.min())
 
 
+def leads(scores: Array, codes: Array) -> Array:
+    """How far the own class's score is above the best other."""
+    each, rest = np.arange(len(codes)), scores.copy()
+    rest[each, codes] = -np.inf
+    return scores[each, codes] - rest.max(axis=1)
+
+
 def kernel_runs(
     rule: Any, similarity: Any, X: Any, problems: list[Array], seed: int,
-    readouts: list[Last] | None = None, **options: Any,
+    readouts: list[Last] | None = None, before: Any = None, kind: Any = KernelRun, **options: Any,
 ) -> list[KernelRun]:  # fmt: skip
     """Runs for several labellings of the same examples, in the same order."""
-    supports, norms = Supports(similarity, X), similarity.diagonal(X)
+    supports, norms = Supports(similarity, X, before), similarity.diagonal(X)
     given = readouts or [Last() for _ in problems]
     return [
-        KernelRun(rule, supports, y, norms, rng=seed, readout=readout, **options)
+        kind(rule, supports, y, norms, rng=seed, readout=readout, **options)
         for y, readout in zip(problems, given, strict=True)
     ]

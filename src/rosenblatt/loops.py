@@ -57,6 +57,15 @@ def scale(h: Array, c: float) -> None:
         flat[j] *= c
 
 
+@inner
+def temper(a: float, c: float, weight: float) -> tuple[float, float]:
+    """A step as a weight makes it: a part of the turn.
+
+    Stretching w by c > 1 does not turn it, so it is left out.
+    """
+    return a * (weight / max(c, 1.0)), 1.0 + (min(c, 1.0) - 1.0) * weight
+
+
 def online(
     space: Any,
     y: Array,
@@ -102,9 +111,7 @@ def online(
             mistakes += 1
         if a != 0.0:
             if len(weights) > 1:
-                # Part of the turn: stretching w by c > 1 does not turn it, so it is left out.
-                a *= weights[i] / max(c, 1.0)
-                c = 1.0 + (min(c, 1.0) - 1.0) * weights[i]
+                a, c = temper(a, c, weights[i])
             if not curious(rule):
                 q = f * size(space, i)
             ww = length(space, y, i, h, m, q, ww, a, c)

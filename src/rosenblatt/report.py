@@ -112,6 +112,12 @@ def summary(estimator: Any) -> str:
 def not_converged(estimator: Any, task: Any) -> str:
     """Why the run ended without proof, and what to try."""
     upper = min(run.bracket[1] for run in task.runs)
+    if task.settled and getattr(estimator, "budget", None) is not None:
+        return (
+            f"{type(estimator).__name__} came to rest after {task.runs[0].n.k:,} updates: the "
+            f"budget of {estimator.budget} examples is used up. Raise it, or take another "
+            "budget_policy."
+        )
     if task.settled:
         return (
             f"{type(estimator).__name__} came to rest after {task.runs[0].n.k:,} updates with "
@@ -133,6 +139,22 @@ class Narrator:
     def __init__(self, verbose: int) -> None:
         self.verbose = verbose
         self.began = self.spoke = time.perf_counter()
+
+    def tell_part(self, task: Any, part: float) -> None:
+        """A pass that takes long has come so far."""
+        now = time.perf_counter()
+        if not self.verbose or part >= 1 or now - self.spoke < 1:
+            return
+        self.spoke = now
+        run = task.runs[0]
+        updates = sum(run.n.k for run in task.runs)
+        visits = sum(run.n.t for run in task.runs)
+        pace = visits / max(now - self.began, 1e-9)
+        print(
+            f"pass {len(run.passes) + 1}, {part:.0%} of it · {updates:,} updates so far · "
+            f"{pace:,.0f} examples/s",
+            flush=True,
+        )
 
     def tell(self, number: int, task: Any, score: float | None) -> None:
         """One pass is over."""

@@ -137,6 +137,11 @@ class Run:
             pass
         return self.progress()
 
+    @property
+    def part_done(self) -> float:
+        """How much of the pass is behind; 1 when it is over."""
+        return self._position / max(1, len(self._visits))
+
     def progress(self) -> Progress:
         """Where the run stands."""
         last = self.passes[-1] if self.passes else None
@@ -214,6 +219,17 @@ class Run:
         """<w, w> afresh."""
         return float(spaces.squared(self.space, self.h))
 
+    def _slack(self) -> float:
+        """What rounding may add to a margin."""
+        return EPS * (spaces.features(self.space) + 3) * self.radius * sqrt(self.n.ww)
+
+    def memo(self) -> dict[str, Array]:
+        """What a run knows besides: it is saved and carried on with it."""
+        return {}
+
+    def recall(self, memo: dict[str, Array]) -> None:
+        """Take over a memo."""
+
     def _keep(self, updates: Updates, before: Array, opened: Counters) -> None:
         """Add to the journal; forget its oldest part when what follows is long enough."""
         if not len(updates.t):
@@ -240,7 +256,7 @@ class Run:
             spaces.tidy(self.space, self.h)
         self.n = n._replace(ww=self._squared())
         # All margins are positive beyond what rounding could fake: a proof, not a tolerance.
-        slack = EPS * (spaces.features(self.space) + 3) * self.radius * sqrt(self.n.ww)
+        slack = self._slack()
         if low > slack:
             self._lower = max(self._lower, low / sqrt(self.n.ww))
         if seeks and self._from_zero and not getattr(self.space, "offset", 0.0):
@@ -348,6 +364,7 @@ class Run:
         if self.seen is not None:
             arrays |= {"margins": self.seen.margins, "sizes": self.seen.sizes}
         arrays |= {f"readout.{name}": a for name, a in self.readout.state().items()}
+        arrays |= {f"memo.{name}": a for name, a in self.memo().items()}
         for number, stretch in enumerate(self._kept):
             arrays[f"kept.{number}.h"] = stretch.before
             updates = journal.joined(stretch.parts)._asdict()
@@ -407,10 +424,13 @@ class Run:
             )
             for number, opened in enumerate(meta["kept"])
         ]
-        prefix = "readout."
-        self.readout.restore(
-            {name.removeprefix(prefix): a for name, a in saved.items() if name.startswith(prefix)}
-        )
+        told: dict[str, dict[str, Array]] = {"readout": {}, "memo": {}}
+        for name, array in saved.items():
+            part, _, rest = name.partition(".")
+            if part in told:
+                told[part][rest] = array
+        self.readout.restore(told["readout"])
+        self.recall(told["memo"])
         if meta["in_pass"]:
             self.rng.bit_generator.state = meta["drawn"]
             self._open()

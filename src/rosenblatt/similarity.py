@@ -73,6 +73,33 @@ class Similarity:
         with np.errstate(over="ignore"):  # who uses it sees that it is infinite
             return self._bare_diagonal(A) + self.constant
 
+    def rounding(self, *tables: Any) -> float:
+        """A bound on the error of a kernel value; a function's own values count as exact.
+
+        A dot product of d terms is off by at most about d·u times the product of the lengths; what
+        follows it passes that on, times its slope.
+        """
+        filled = [A for A in tables if A.shape[0]]
+        if self.kernel not in FAST or not filled:
+            return 0.0
+        u = max(float(np.finfo(A.dtype).eps) for A in filled)
+        d = max(A.shape[1] for A in filled)
+        gamma = 1.0 / d if self.gamma is None else self.gamma
+        square = 1.001 * max(float(_squares(A).max()) for A in filled)
+        off = (d + 4) * u * square
+        if self.kernel == "linear":
+            return off + u * self.constant
+        if self.kernel == "rbf":
+            return abs(gamma) * 4 * off + 4 * u * (1 + self.constant)
+        inside = abs(gamma) * square + abs(self.coef0)
+        off = abs(gamma) * off + 4 * u * inside
+        if self.kernel == "sigmoid":
+            return off + 4 * u * (1 + self.constant)
+        power = abs(self.degree)
+        value = float(inside**power)
+        slope = power * (inside + off) ** (power - 1) if power >= 1 else np.inf
+        return float(slope * off + 2 * (power + 1) * u * value + u * self.constant)
+
     def _bare_diagonal(self, A: Any) -> Array:
         if callable(self.kernel):
             return np.array([self.kernel(a, a) for a in A], float)
@@ -100,6 +127,10 @@ class Precomputed:
     def diagonal(self, A: Any) -> Array:
         """Each example with itself."""
         return np.asarray(A.diagonal(), float) + self.constant
+
+    def rounding(self, *tables: Any) -> float:
+        """Values that are given count as exact."""
+        return 0.0
 
 
 def _products(A: Any, B: Any) -> Array:

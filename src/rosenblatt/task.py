@@ -34,7 +34,8 @@ class Carried:
     passes: list[Pass]
     readout: Last
     from_zero: bool
-    votes: Votes | None
+    votes: Any  # of all hypotheses so far, or None
+    memo: dict[str, Array]
 
 
 class Facts(NamedTuple):
@@ -49,6 +50,9 @@ class Facts(NamedTuple):
 
 class Task:
     """The runs of one fit."""
+
+    def watch(self, part: float) -> None:
+        """Told, in a pass that is long, how much of it is done; an estimator may listen in."""
 
     def __init__(
         self,
@@ -132,7 +136,7 @@ class Task:
             for number, (problem, seed) in enumerate(zip(problems, seeds, strict=True))
         ]
         self.streaming = streaming
-        self.before: list[Votes | None] = [None] * len(self.runs)
+        self.before: list[Any] = [None] * len(self.runs)
         if stream is not None:
             self._resume(*stream)
 
@@ -165,11 +169,19 @@ class Task:
         """What the next call of partial_fit goes on from."""
         carried = []
         for run, votes in zip(self.runs, self._votes(), strict=True):
-            state = spaces.as_state(run.space, run.h)
-            run.readout.carry(partial(spaces.as_state, run.space))
-            passes = run.passes
-            carried.append(Carried(state, run.n, passes, run.readout, run._from_zero, votes))
+            state = self._told(run, run.h)
+            run.readout.carry(partial(self._told, run))
+            parts = (state, run.n, run.passes, run.readout, run._from_zero, votes, run.memo())
+            carried.append(Carried(*parts))
         return self.classes, carried
+
+    def _told(self, run: Run, h: Array) -> Array:
+        """A hypothesis in rows that the next task can read."""
+        return np.asarray(spaces.as_state(run.space, h))
+
+    def _understood(self, run: Run, state: Array) -> Array:
+        """The inverse of `_told`, in this task's space."""
+        return np.asarray(spaces.from_state(run.space, state))
 
     def _resume(self, known: Array, carried: list[Carried]) -> None:
         """Go on from an earlier task, whose classes may be fewer."""
@@ -195,14 +207,15 @@ class Task:
                     wide = np.zeros((len(self.classes), state.shape[1]))
                     wide[place] = state
                     state = wide
-                return spaces.from_state(run.space, state)
+                return self._understood(run, state)
 
             run.h = change(old.state)
-            run.readout = old.readout
+            run.readout = old.readout.twin()  # what goes wrong from here on leaves the old one be
             run.readout.carry(change)
             if grown:
                 run.readout.widen()
-            run.resume(old.counters, old.passes, old.from_zero and not grown)
+            run.resume(old.counters, list(old.passes), old.from_zero and not grown)
+            run.recall(old.memo)
             self.before[number] = old.votes
 
     def _from_two(self, old: Carried) -> list[Carried]:
@@ -217,9 +230,10 @@ class Task:
         for factor in factors:
             readout = old.readout.twin()
             readout.carry(partial(np.multiply, factor))
-            counters = old.counters._replace(sa=nan, bw=inf, bs=1.0)
-            passes = list(old.passes)
-            result.append(Carried(factor * old.state, counters, passes, readout, False, None))
+            shorter = 0.5 if self.kind == "native" else 1.0
+            counters = old.counters._replace(ww=shorter * old.counters.ww, sa=nan, bw=inf, bs=1.0)
+            parts = (factor * old.state, counters, list(old.passes), readout, False, None, old.memo)
+            result.append(Carried(*parts))
         return result
 
     # --- learning ---------------------------------------------------------------------------
@@ -272,10 +286,10 @@ class Task:
         coef, intercept = map(np.concatenate, zip(*pairs, strict=True))
         return Linear(coef, intercept)
 
-    def _votes(self) -> list[Votes | None]:
+    def _votes(self) -> list[Any]:
         return [self.crowd(run, before) for run, before in zip(self.runs, self.before, strict=True)]
 
-    def crowd(self, run: Run, before: Votes | None = None) -> Votes | None:
+    def crowd(self, run: Any, before: Any = None) -> Any:
         """The votes of a run, after those of the runs it goes on from."""
         if not isinstance(run.readout, Voted):
             return None
@@ -297,16 +311,12 @@ class Task:
     def fitted(self, model: Any = None) -> dict[str, Any]:
         """The attributes of a fitted estimator."""
         model = self.model() if model is None else model
-        flat = model if isinstance(model, Linear) else self.linear()
-        last = self.linear(last=True)
         brackets = np.array([run.bracket for run in self.runs])
         if self.streaming:
             brackets[:, 0] = -inf
         journals = [run.journal() for run in self.runs]
         result = {
             "classes_": self.classes,
-            "coef_": flat.coef,
-            "intercept_": flat.intercept,
             "n_iter_": max(len(run.passes) for run in self.runs),
             "converged_": self.converged,
             "n_updates_": sum(run.n.k for run in self.runs),
@@ -316,13 +326,22 @@ class Task:
             "margin_bracket_": (float(brackets[:, 0].min()), float(brackets[:, 1].min())),
             "journal_": journals[0] if len(journals) == 1 else journals,
             "_model": model,
-            "_last": (last.coef, last.intercept),
             "_examples": len(self.y),
         }
         votes = [v for v in self._votes() if v is not None]
         if votes:
             result["votes_"] = votes[0].lives if len(votes) == 1 else [v.lives for v in votes]
-        return result
+        return result | self._hypotheses(model)
+
+    def _hypotheses(self, model: Any) -> dict[str, Any]:
+        """What was learned, as the space has it."""
+        flat = model if isinstance(model, Linear) else self.linear()
+        last = self.linear(last=True)
+        return {
+            "coef_": flat.coef,
+            "intercept_": flat.intercept,
+            "_last": (last.coef, last.intercept),
+        }
 
 
 def _checked_norms(X: Any, bias: float, p: float) -> Array:

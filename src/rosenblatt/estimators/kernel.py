@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, NoReturn
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from rosenblatt import custom, inputs, readouts, rules
+from rosenblatt import budgets, custom, inputs, orders, readouts, rules
 from rosenblatt.estimators.naming import ATTRIBUTES, Named, _without, member
+from rosenblatt.kernel import leads
 from rosenblatt.kernel_task import KernelTask
 from rosenblatt.similarity import Precomputed, Similarity
 from rosenblatt.spaces import Array
@@ -39,8 +41,8 @@ class KernelPerceptron(Named):
     ----------
     kernel : {"poly", "rbf", "linear", "sigmoid", "precomputed"}, other name or callable
         Default "rbf". Names and parameters are those of scikit-learn's `pairwise_kernels`; a
-        function gets two examples. With "precomputed", X holds kernel values with all training
-        examples.
+        function gets two examples, which may be rows of a table, or words and other things in a
+        list. With "precomputed", X holds kernel values with all training examples.
     degree : float, default=3
         Of the polynomial kernel (gamma·x·y + coef0)^degree.
     gamma : float or None, default=None
@@ -57,10 +59,17 @@ class KernelPerceptron(Named):
         at random.
     normalise : bool, default=False
         Divide each hypothesis by its length, so that those of different classes compare.
+    budget : int or None, default=None
+        Examples that a hypothesis may hold at most; with one class against the rest each class has
+        its own. An example that is held already needs no new place.
+    budget_policy : str or record, default="random"
+        What to do when it is used up: "stop", "oldest" or "random" with any rule; "forgetron",
+        "projectron", "projectron++", "bpa-s" and "bogd" have steps of their own. A record of
+        `rosenblatt.BUDGETS` sets their parameters, such as BUDGETS["projectron"](eta=0.2).
     block_size : int, default=512
         Examples that are scored at a time.
-    multiclass : {"ovr"}, default="ovr"
-        With more than two classes, one problem a class against the rest.
+    multiclass : {"ovr", "native"}, default="ovr"
+        With more than two classes, one problem a class against the rest, or one multi-class rule.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs as much as the pass.
 
@@ -82,15 +91,15 @@ class KernelPerceptron(Named):
     rule: Any = "plain"
     readout: str = "averaged"
     normalise: bool = False
+    budget: int | None = None
+    budget_policy: Any = "random"
     block_size: int = 512
     multiclass: str = "ovr"
     count_errors: bool = False
 
-    scheme = "max"  # of the native multi-class rule
     threshold = 0.0
     n_jobs = None
-    warm_start = False
-    _lacks = frozenset({"scheme", "threshold", "n_jobs", "warm_start"})
+    _lacks = frozenset({"threshold", "n_jobs"})
     _readouts = (*readouts.READOUTS, "random")
     _task = KernelTask
     _attributes = ATTRIBUTES_HERE
@@ -106,12 +115,36 @@ class KernelPerceptron(Named):
     def _settings(self) -> dict[str, Any]:
         settings = super()._settings()
         inputs.whole_number("block_size", self.block_size, 1)
-        if self.multiclass != "ovr":
+        if isinstance(self.order, str) and orders.find(self.order, 1).pick:
             raise ValueError(
-                f"multiclass={self.multiclass!r} is not for kernels; take 'ovr', which shares all "
-                "kernel values between the classes."
+                f"order={self.order!r} looks at all examples before each visit, which kernels are "
+                "too slow for; take 'cyclic', 'shuffled', 'blocks' or 'sampled'."
             )
+        settings["policy"] = None
+        if self.budget is not None:
+            settings["policy"] = self._policy(settings["rule"])
+            settings["rule"] = budgets.manner(settings["policy"]) or settings["rule"]
         return settings
+
+    def _policy(self, rule: Any) -> Any:
+        """The budget policy, if it goes with the rule and the readout."""
+        inputs.whole_number("budget", self.budget, 1)
+        policy = budgets.find(self.budget_policy)
+        name = f"budget_policy={self.budget_policy!r}"
+        if budgets.manner(policy) is not None and self.rule != "plain":
+            raise ValueError(f"{name} has a step of its own; leave rule at 'plain'.")
+        if getattr(rule, "needs_dual", False) or rules.ball(rule) < inf:
+            raise ValueError(
+                f"the rule {type(rule).__name__} cannot do with a part of its examples; take "
+                "another one, or budget=None."
+            )
+        average = self.readout == "averaged" and not self.normalise and budgets.grows(policy)
+        if self.readout != "last" and not average:
+            raise ValueError(
+                f"readout={self.readout!r} would need more examples than the budget holds with "
+                f"{name}; take readout='last'."
+            )
+        return policy
 
     def _similarity(self, X: Any, bias: float) -> Any:
         if self.kernel == "precomputed":
@@ -139,23 +172,89 @@ class KernelPerceptron(Named):
     def margins(self, X: Any, y: Any) -> tuple[Array, float]:
         """Margin of each example, y·f(x)/|w| in the kernel's space, and the least of them.
 
-        With many classes it is that of the example's own class against the rest. Of the last
-        hypothesis.
+        With many classes it is that of the example's own class against the rest, or with
+        multiclass="native" over the best other. Of the last hypothesis.
         """
         check_is_fitted(self, "classes_")
         X, y = self._rows(X), np.asarray(y)
         check_consistent_length(X, y)
+        strange = np.setdiff1d(y, self.classes_)
+        if len(strange):
+            raise ValueError(f"y has labels that are not classes of the fit: {strange.tolist()}.")
         scores = self._last.scores(X) / np.maximum(self._lengths, 5e-324)
         own = np.searchsorted(self.classes_, y)
         if len(self.classes_) == 2:
             distance = np.where(own == 1, 1.0, -1.0) * scores[:, 0]
+        elif len(self._lengths) == 1:
+            distance = leads(scores, own)
         else:
             distance = scores[np.arange(len(y)), own]
         return distance, float(distance.min())
 
-    @property
-    def partial_fit(self) -> NoReturn:
-        raise AttributeError("KernelPerceptron learns from all examples at once; use fit.")
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> KernelPerceptron:
+        """Go on learning: one pass over these examples in the order given.
+
+        Calls for the parts of a data set equal one pass over the whole; after a `fit` it goes on
+        from there. What was learned before is kept by its examples, so memory grows with the
+        mistakes unless there is a budget. The parameters are those of the linear estimators.
+        """
+        if isinstance(self.kernel, str) and self.kernel == "precomputed":
+            raise ValueError(
+                "kernel='precomputed' knows no examples but those of one fit; for partial_fit give "
+                "the examples themselves and a kernel."
+            )
+        return super().partial_fit(X, y, classes, sample_weight)
+
+    def _table(self, X: Any, reset: bool) -> Any:
+        things = self._things(X)
+        if things is None:
+            return super()._table(X, reset)
+        if reset:
+            self.n_features_in_ = 1
+        return things
+
+    def _rows(self, X: Any) -> Any:
+        things = self._things(X)
+        return super()._rows(X) if things is None else things
+
+    def _things(self, X: Any) -> Array | None:
+        """Examples that are no vectors, such as words, which a function can compare; else None."""
+        if not callable(self.kernel) or not isinstance(X, list | tuple | np.ndarray) or not len(X):
+            return None
+        if isinstance(X, np.ndarray) and (X.ndim != 1 or X.dtype.kind not in "OUS"):
+            return None
+        if isinstance(X, list | tuple) and not isinstance(X[0], str | bytes):
+            return None
+        things = np.empty(len(X), object)
+        things[:] = X
+        return things
+
+    def _start(self, coef: Any, intercept: Any, classes: Array, features: int) -> Any:
+        """With warm_start, what the last fit left."""
+        if coef is not None or intercept is not None:
+            raise ValueError(
+                "a kernel hypothesis has no weights on features to start from; leave out "
+                "coef_init and intercept_init, or set warm_start=True."
+            )
+        stream = self.__dict__.get("_stream")
+        if not self.warm_start or stream is None:
+            return None
+        known, carried, examples = stream
+        rows = sum(len(one.state) for one in carried)
+        wide = examples.shape[1] if getattr(examples, "ndim", 1) == 2 else features
+        if (
+            not np.array_equal(known, classes)
+            or rows != (1 if len(classes) == 2 else len(classes))
+            or len(carried) != (len(classes) if rows > 1 and self.multiclass == "ovr" else 1)
+            or wide != features
+        ):
+            raise ValueError(
+                "warm_start needs the classes, features and multiclass of the fit before; set "
+                "warm_start=False to start afresh."
+            )
+        return stream
 
     @property
     def top_features(self) -> NoReturn:

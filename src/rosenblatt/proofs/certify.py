@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import Any
 
-from rosenblatt.proofs import search, weak
+from rosenblatt.proofs import kernels, search, weak
 from rosenblatt.proofs.certificate import Certificate
 from rosenblatt.proofs.evidence import Evidence
 from rosenblatt.proofs.problem import Problem, read
@@ -28,6 +29,10 @@ def certify(
     exact: bool = True,
     time_limit: float | None = None,
     progress: Told | None = None,
+    kernel: str | None = None,
+    degree: float = 3,
+    gamma: float | None = None,
+    coef0: float = 1.0,
 ) -> Any:
     """Prove that the examples can be separated by a hyperplane, or that they cannot.
 
@@ -38,6 +43,8 @@ def certify(
     (Fraction(1, 4), Fraction(1, 4), Fraction(1, 4), Fraction(1, 4))
     >>> certify(X, [0, 0, 0, 1])
     Separable(margin in [0.242536, 0.242536], exact)
+    >>> certify(X, y, kernel="poly", degree=2, gamma=1.0, fit_intercept=False)
+    Separable(margin in [0.29277, 0.29277], exact)
 
     A perceptron runs first: it may separate the data, or return to an earlier hypothesis, which is
     a proof that it never will. Then Wolfe's nearest point of the convex hull brackets the margin,
@@ -68,23 +75,40 @@ def certify(
         When it is over, what is proved by then is returned.
     progress : callable, or None
         Told in a few words what is being tried.
+    kernel : "linear", "poly", "rbf" or None
+        Ask for a hyperplane in the space of a kernel, `degree`, `gamma` and `coef0` being those of
+        `KernelPerceptron`. Linear and polynomial kernels are evaluated in whole numbers, the
+        Gaussian one in floats with a bound on their error. Two classes, or "ovr".
 
     Returns
     -------
     Certificate
-        `verify(certificate, X, y)` checks it without any of this.
+        `verify(certificate, X, y)` checks it without any of this. With a kernel it is a
+        `KernelCertificate`.
     """
     if multiclass not in ("native", "ovr"):
         raise ValueError(f"multiclass={multiclass!r} must be 'native' or 'ovr'.")
     deadline, told = _deadline(time_limit), progress or (lambda words: None)
+    prove: Callable[[Problem], Any] = partial(
+        _certify, gap=gap, exact=exact, deadline=deadline, told=told
+    )
+    if kernel is not None:
+        scaling = intercept_scaling if fit_intercept else 0.0
+        similarity = kernels.similarity(kernel, degree, gamma, coef0, scaling)
+        prove = partial(kernels.certify, kernel=similarity, gap=gap, deadline=deadline)
     if multiclass == "native":
         problem = _read(X, y, fit_intercept, intercept_scaling, None, gap)
-        return _certify(problem, gap, exact, deadline, told)
+        if kernel is not None and problem.rows > 1:
+            raise ValueError(
+                f"with a kernel two classes are asked for, y has {len(problem.classes)}; set "
+                "multiclass='ovr'."
+            )
+        return prove(problem)
     certificates, many = {}, read(X, y)
     for label in many.classes:
         told(f"class {label} against the rest")
         one = _read(many.X, y, fit_intercept, intercept_scaling, label, gap)
-        certificates[label] = _certify(one, gap, exact, deadline, told)
+        certificates[label] = prove(one)
     return certificates
 
 

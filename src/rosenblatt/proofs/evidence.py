@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from rosenblatt.proofs import exact
 from rosenblatt.proofs.certificate import Certificate
-from rosenblatt.proofs.problem import UNIT, Array, Problem, integers
+from rosenblatt.proofs.problem import UNIT, Array, Problem, integers, root_above, root_below
 
 EXACT = 50_000_000  # products of whole numbers that a verdict may cost,
 FEW = 1_000_000  # or the digits of a margin,
@@ -72,7 +72,7 @@ class Evidence:
         if rationals and len(contenders) * W.size <= worth:
             exactly = min(problem.margins_exactly(W, b, contenders))
             square = exactly**2 / problem.square_exactly(W, b)
-            return exact.root_below(square) if exactly > 0 else -exact.root_above(square)
+            return root_below(square) if exactly > 0 else -root_above(square)
         if least > 0:
             return nextafter(least / (length * (1 + slack)), 0.0)
         return max(nextafter(least / (length * (1 - slack)), -inf), -self.radius)
@@ -127,7 +127,7 @@ class Evidence:
                 return
         else:
             square += Fraction(self.problem.scaling) ** 2 * sum(v * v for v in constant.tolist())
-        upper = exact.root_above(Fraction(square) * (unit / total) ** 2)
+        upper = root_above(Fraction(square) * (unit / total) ** 2)
         if upper < self.upper or not upper:  # of zeros alone the upper end is 0 from the start
             self.upper, self.support = upper, support
             self.rivals = rivals if self.problem.rows > 1 else np.zeros(0, np.int64)

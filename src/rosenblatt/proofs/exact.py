@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import gcd, inf, isqrt, ldexp, nextafter
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -110,32 +110,3 @@ def gordan(Z: Array, late: Callable[[], bool]) -> tuple[Array, bool] | None:
     inside = basis < n
     x[basis[inside]] = T[:m, -1][inside]
     return x // gcd(*x), True
-
-
-def root_above(square: Fraction) -> float:
-    """A float not below the square root, and hardly above.
-
-    >>> root_above(Fraction(1, 4)), root_above(Fraction(0))
-    (0.5, 0.0)
-    """
-    value = _root(square)
-    while Fraction(value) ** 2 < square:
-        value = nextafter(value, inf)
-    return value
-
-
-def root_below(square: Fraction) -> float:
-    """A float not above the square root, and hardly below."""
-    value = nextafter(_root(square), inf)
-    while Fraction(value) ** 2 > square:
-        value = nextafter(value, 0.0)
-    return value
-
-
-def _root(square: Fraction) -> float:
-    """The square root to nearly all digits of a float, of numbers of any size."""
-    p, q = square.numerator, square.denominator
-    shift = 2 * max(0, (128 - p.bit_length() + q.bit_length() + 1) // 2)
-    root = isqrt((p << shift) // q)
-    drop = max(0, root.bit_length() - 60)
-    return ldexp(float(root >> drop), drop - shift // 2)

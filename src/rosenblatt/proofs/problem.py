@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import frexp, inf, lcm, sqrt
+from math import frexp, inf, isqrt, lcm, ldexp, nextafter, sqrt
 from typing import Any
 
 import numpy as np
@@ -238,6 +238,35 @@ def integers(values: Array) -> tuple[Array, Fraction]:
     least = int(exponent[digits != 0].min(initial=0)) if digits.any() else 0
     shift = np.where(digits == 0, 0, exponent - least)
     return digits.astype(object) << shift.astype(object), Fraction(2) ** least
+
+
+def root_above(square: Fraction) -> float:
+    """A float not below the square root, and hardly above.
+
+    >>> root_above(Fraction(1, 4)), root_above(Fraction(0))
+    (0.5, 0.0)
+    """
+    value = _root(square)
+    while Fraction(value) ** 2 < square:
+        value = nextafter(value, inf)
+    return value
+
+
+def root_below(square: Fraction) -> float:
+    """A float not above the square root, and hardly below."""
+    value = nextafter(_root(square), inf)
+    while Fraction(value) ** 2 > square:
+        value = nextafter(value, 0.0)
+    return value
+
+
+def _root(square: Fraction) -> float:
+    """The square root to nearly all digits of a float, of numbers of any size."""
+    p, q = square.numerator, square.denominator
+    shift = 2 * max(0, (128 - p.bit_length() + q.bit_length() + 1) // 2)
+    root = isqrt((p << shift) // q)
+    drop = max(0, root.bit_length() - 60)
+    return ldexp(float(root >> drop), drop - shift // 2)
 
 
 def read(

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.proofs.certificate import Certificate
+from rosenblatt.proofs.feature_space import KernelCertificate, check
 from rosenblatt.proofs.problem import UNIT, Array, Problem, integers, read
 
 CELLS = 1 << 20  # whole numbers of any size that are held at a time
@@ -22,7 +23,7 @@ class Refused(ValueError):  # noqa: N818 - a judgement, not a fault of the progr
     """A certificate that does not prove what it states."""
 
 
-def verify(certificate: Certificate, X: Any, y: Any) -> Certificate:
+def verify(certificate: Any, X: Any, y: Any) -> Any:
     """Return the certificate if all that it states is true of the data, raise `Refused` if not.
 
     No rounding error can deceive it: floats, with a bound on their error, only sort out what is
@@ -30,7 +31,7 @@ def verify(certificate: Certificate, X: Any, y: Any) -> Certificate:
     a bracket wider than need be, is accepted, for it is true. The note is not looked at.
     """
     try:
-        _check(certificate, X, y)
+        (check if isinstance(certificate, KernelCertificate) else _check)(certificate, X, y)
     except Refused:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
