@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy.typing as npt
 import pyarrow as pa
@@ -15,7 +16,8 @@ from rosenblatt.data.files import BLOCK, File, digest
 Array = npt.NDArray[Any]
 
 
-class Batch(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Batch:
     """Consecutive rows: a `table`, or a matrix `X` with labels `y` (None if there are none)."""
 
     table: pa.RecordBatch | None
@@ -24,12 +26,13 @@ class Batch(NamedTuple):
     first: int
     where: str
 
-    def __len__(self) -> int:  # type: ignore[override]
+    def __len__(self) -> int:
         return int(self.X.shape[0]) if self.table is None else int(self.table.num_rows)
 
     def skip(self, rows: int) -> Batch:
         """The batch without its first rows."""
-        return self._replace(
+        return replace(
+            self,
             table=None if self.table is None else self.table.slice(rows),
             X=None if self.X is None else self.X[rows:],
             y=None if self.y is None else self.y[rows:],
@@ -97,7 +100,7 @@ def numbered(batches: Iterable[Batch]) -> Iterator[Batch]:
     first = 0
     for batch in batches:
         if len(batch):
-            yield batch._replace(first=first)
+            yield replace(batch, first=first)
             first += len(batch)
 
 

@@ -21,6 +21,10 @@ from rosenblatt.data.columnar import kind_of
 from rosenblatt.data.errors import DataError, shown
 from rosenblatt.data.files import BLOCK, File, blocks
 
+HEAD = 1 << 20
+"""Bytes by which types are decided."""
+LOOK = 1 << 16
+"""Bytes by which a header is known."""
 COLUMNS = 100_000
 """The most columns."""
 MISSING = ["", "?", "NA", "N/A", "n/a", "NaN", "nan", "-nan", "NULL", "null", "None", "#N/A"]
@@ -147,7 +151,7 @@ class Delimited(Source):
     def _head(self, file: File) -> bytes:
         """The first block, checked to be text."""
         with file.open() as tap:
-            head = tap.read(BLOCK)
+            head = tap.read(HEAD)
         if head.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise DataError("UTF-16 text. Save it as UTF-8.", file=file.name, line=1)
         if b"\0" in head:
@@ -183,6 +187,7 @@ class Delimited(Source):
         if any(re.match(_NUMBER, cell) for cell in self.names):
             return False
         body = head[self.grammar.first(head) :]
+        body = body[: self.grammar.cut(body[:LOOK])] or body
         if not body.strip():
             return True
         places = [f"f{i}" for i in range(len(self.names))]
@@ -200,17 +205,18 @@ class Delimited(Source):
     def _infer(self, head: bytes, where: str, strings: set[str]) -> dict[str, str]:
         if not head.strip():
             return dict.fromkeys(self.names, "empty")
-        text = dict.fromkeys(self.names, pa.string())
         try:
             schema = self.grammar.read(head, self.names, None).schema
-            cells = self.grammar.read(head, self.names, text)
+            words = [field.name for field in schema if kind_of(field.type) == "text"]
+            text = dict.fromkeys(words, pa.string())
+            cells = self.grammar.read(head, self.names, text, words) if words else None
         except pa.ArrowInvalid as error:
             raise self._wrong((head, 1 + self._header, where, self.names), {}, error) from None
         types = {field.name: kind_of(field.type) for field in schema}
         for name, kind in types.items():
             if name in strings:
                 types[name] = "text"
-            elif kind == "text":
+            elif kind == "text" and cells is not None:
                 given = pc.drop_null(cells[name])
                 fits = pc.sum(pc.match_substring_regex(given, _NUMBER)).as_py() or 0
                 # Nearly all numbers: the rest are misprints, to be told, not categories.
@@ -315,7 +321,7 @@ class Delimited(Source):
         except pa.ArrowInvalid:
             if ragged and ragged[0].number is not None:
                 cells = ragged[0].actual_columns
-                reason = f"{cells:,} cells, but there are {width:,} columns."
+                reason = f"{cells:,} cells, but the first line has {width:,}."
                 return fault(ragged[0].number - 1, reason)
             return fault(0, f"cannot be read ({_short(error)}).")
         found: list[tuple[int, str]] = []
