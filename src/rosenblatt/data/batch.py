@@ -66,6 +66,11 @@ class Source:
         sizes = [file.size for file in self.files]
         return None if None in sizes else sum(size for size in sizes if size is not None)
 
+    @property
+    def weight(self) -> int | None:
+        """About how many bytes the rows take when decoded, None if that is not known."""
+        return None
+
     def digest(self) -> str:
         return digest(self.files)
 

@@ -69,6 +69,10 @@ class Columnar(Source):
             return pa.ipc.open_file(file.handle())
         return pa.ipc.open_stream(pa.PythonFile(file.open(self.seen), mode="r"))
 
+    @property
+    def weight(self) -> int | None:
+        return None if self.rows is None else 8 * self.rows * len(self.names)
+
     def pieces(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         wanted = list(self.names if columns is None else columns)
         for file in self.files:

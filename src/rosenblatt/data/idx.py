@@ -94,7 +94,11 @@ class Images(Source):
                 for first in range(0, shape[0], step):
                     rows = min(step, shape[0] - first)
                     X = cells(tap, kind, shape, rows, file.name)
-                    y = cells(other, of, many, rows, beside.name)[:, 0] if beside and other else None
+                    y = (
+                        cells(other, of, many, rows, beside.name)[:, 0]
+                        if beside and other
+                        else None
+                    )
                     yield X, y, file.name
                 if other:
                     other.close()

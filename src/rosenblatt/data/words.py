@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.sparse import csr_array
 
@@ -87,6 +86,7 @@ def counts(strings: Any, longest: int = 2, bits: int = BITS) -> csr_array:
 
     Example
     -------
+    >>> import pyarrow as pa
     >>> counts(pa.array(["Free, free prize", None])).sum(axis=1).tolist()
     [5.0, 0.0]
     """
