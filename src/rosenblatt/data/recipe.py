@@ -21,7 +21,7 @@ Array = npt.NDArray[Any]
 FORMAT = "rosenblatt-recipe/1"
 
 
-@dataclass
+@dataclass(eq=False)
 class Recipe:
     """Columns to features, and labels to classes.
 
@@ -36,7 +36,7 @@ class Recipe:
     width: int = 0
     zero_based: bool = False
     rows: int = 0
-    tally: Counter[str] = field(default_factory=Counter, compare=False)
+    tally: Counter[str] = field(default_factory=Counter)
     """What transform met: missing cells, unseen values."""
 
     def __post_init__(self) -> None:
@@ -270,7 +270,7 @@ def _column(place: int, row: dict[str, Any], arrays: dict[str, Array]) -> Any:
     if kind is None:
         raise ValueError(f"the recipe has a column of the unknown kind {row['kind']!r}.")
     given: dict[str, Any] = {key: value for key, value in row.items() if key != "kind"}
-    types = {"name": str, "missing": int, "count": int, "longest": int, "bits": int}
+    types: dict[str, Any] = {"name": str, "missing": int, "count": int, "longest": int, "bits": int}
     numbers = ("mean", "centre", "scale", "spread")
     for key, value in given.items():
         if not isinstance(value, types.get(key, object)):
