@@ -159,6 +159,11 @@ class Tap:
     def read(self, size: int) -> bytes:
         with self._file.errors():
             content: bytes = self._unpacked.read(size) if self._unpacked else self.raw(size)
+            while self._unpacked and len(content) < size:
+                more = self._unpacked.read(size - len(content))
+                if not more:
+                    break
+                content += more
             return content
 
     def close(self) -> None:
