@@ -267,6 +267,9 @@ class Delimited(Source):
             yield from super().sample(size, columns)
             return
         total, count = self.size or 0, max(1, size // BLOCK)
+        if count * BLOCK >= total:
+            yield from self.batches(columns)
+            return
         for n in range(count):
             at = total * n // count
             for file in self.files:
