@@ -72,7 +72,9 @@ class Number(Column):
         """Missing cells, cells, mean, sum of squared distances from it."""
         x = self.cells(column)
         missing = 0
-        if x.dtype.kind == "f":
+        with np.errstate(over="ignore", invalid="ignore"):
+            doubtful = not np.isfinite(x.sum(dtype=np.float64))
+        if doubtful:
             there = ~np.isnan(x)
             if not there.all():
                 x = x[there]
@@ -106,15 +108,18 @@ class Number(Column):
     def encode(self, column: Any, tally: Counter[str]) -> list[Array]:
         """A dense column for each feature."""
         x = self.cells(column)
-        gone = np.isnan(x) if x.dtype.kind == "f" else None
         values = x - self.centre
         values /= self.scale
-        if gone is not None and gone.any():
+        gone = None
+        with np.errstate(over="ignore", invalid="ignore"):
+            doubtful = not np.isfinite(values.sum())  # one look at all, as most are fine
+        if doubtful:
+            gone = np.isnan(x)
             tally["missing"] += int(gone.sum())
             values[gone] = (self.mean - self.centre) / self.scale
-        if gone is not None and not np.isfinite(values).all():
-            row = int(np.flatnonzero(~np.isfinite(values))[0])
-            raise DataError(f"'{self.name}' is infinite.", row=row + 1, column=self.name)
+            if not np.isfinite(values).all():
+                row = int(np.flatnonzero(~np.isfinite(values))[0])
+                raise DataError(f"'{self.name}' is infinite.", row=row + 1, column=self.name)
         if not self.missing:
             return [values]
         return [values, np.zeros(len(values)) if gone is None else gone.astype(np.float64)]

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 import pyarrow as pa
 
 from rosenblatt.data.errors import DataError
 
-BLOCK = 2 << 20
+BLOCK = 4 << 20
 """Bytes of text that are parsed at a time."""
 LIMIT = 16 << 20
 """The longest line, in bytes: memory stays bounded whatever a file holds."""
@@ -204,6 +205,11 @@ def digest(files: list[File]) -> str:
     return sums[0] if len(sums) == 1 else hashlib.sha256("".join(sums).encode()).hexdigest()
 
 
+def count(data: bytes, mark: bytes, end: int) -> int:
+    """How often a byte stands before `end`; many times faster than `bytes.count`."""
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8, end) == mark[0])) if end else 0
+
+
 def blocks(
     tap: Tap, cut: Callable[[bytes], int], where: str, size: int = BLOCK
 ) -> Iterator[tuple[bytes, int]]:
@@ -217,7 +223,7 @@ def blocks(
         end = cut(data)
         if end:
             yield data[:end], line
-            line += data.count(b"\n", 0, end)
+            line += count(data, b"\n", end)
             rest = data[end:]
         else:
             rest = data
