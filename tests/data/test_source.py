@@ -312,8 +312,8 @@ def test_svmlight_source(tmp_path):
         list(open_source(path).batches())
     path.write_text("1 0:2 1:3\n")
     assert open_source(path).zero_based
-    path.write_text("1 1:2\n" * 200_000 + "1 0:2\n")
-    with pytest.raises(DataError, match=r"line 200,001: index 0"):
+    path.write_text("1 1:2\n" * 500_000 + "1 0:2\n")
+    with pytest.raises(DataError, match=r"line 500,001: index 0"):
         list(open_source(path).batches())
 
 

@@ -66,7 +66,8 @@ class Number(Column):
         """The cells as floats, NaN where missing."""
         if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
             column = column.cast(pa.float64())
-        return np.asarray(column.to_numpy(zero_copy_only=False))
+        cells = np.asarray(column.to_numpy(zero_copy_only=False))
+        return cells.astype(np.float64, copy=False) if cells.dtype.kind == "f" else cells
 
     def look(self, column: Any) -> tuple[int, int, float, float]:
         """Missing cells, cells, mean, sum of squared distances from it."""
@@ -83,16 +84,17 @@ class Number(Column):
                 raise DataError(f"'{self.name}' holds an infinite number.", column=self.name)
         if not len(x):
             return missing, 0, 0.0, 0.0
-        mean = float(x.mean(dtype=np.float64))
-        away = x - mean
-        return missing, len(x), mean, float(np.square(away, out=away).sum())
+        with np.errstate(over="ignore", invalid="ignore"):  # told when the column settles
+            mean = float(x.mean(dtype=np.float64))
+            away = x - mean
+            return missing, len(x), mean, float(np.square(away, out=away).sum())
 
     def join(self, look: tuple[int, int, float, float]) -> None:
         missing, count, mean, spread = look
         self.missing += missing
         if count:
             total, apart = self.count + count, mean - self.mean
-            self.spread += spread + apart * apart * self.count * count / total
+            self.spread += spread + apart * (apart * (self.count * (count / total)))
             self.mean += apart * count / total
             self.count = total
 
@@ -108,10 +110,10 @@ class Number(Column):
     def encode(self, column: Any, tally: Counter[str]) -> list[Array]:
         """A dense column for each feature."""
         x = self.cells(column)
-        values = x - self.centre
-        values /= self.scale
         gone = None
         with np.errstate(over="ignore", invalid="ignore"):
+            values = x - self.centre
+            values /= self.scale
             doubtful = not np.isfinite(values.sum())  # one look at all, as most are fine
         if doubtful:
             gone = np.isnan(x)

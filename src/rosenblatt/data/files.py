@@ -23,6 +23,16 @@ BLOCK = 4 << 20
 LIMIT = 16 << 20
 """The longest line, in bytes: memory stays bounded whatever a file holds."""
 PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_DAMAGE = (
+    pa.ArrowException,
+    OSError,
+    EOFError,
+    MemoryError,
+    ValueError,
+    LookupError,
+    OverflowError,
+)
+"""What pyarrow raises on damaged files."""
 ENDINGS = {".gz": "gzip", ".zst": "zstd"}
 
 
@@ -106,7 +116,7 @@ class File:
             raise
         except FileNotFoundError:
             raise DataError("there is no such file.", file=self.name) from None
-        except (pa.ArrowException, OSError, EOFError, MemoryError, OverflowError) as error:
+        except _DAMAGE as error:
             raise DataError(_plain(error, self.packing), file=self.name) from None
 
     def open(self, seen: Callable[[int], None] | None = None, start: int = 0) -> Tap:
