@@ -52,6 +52,8 @@ def parse(
         text = _COMMENT.sub(b"", text)
     if b"qid:" in text:
         text = _QUERY.sub(b"", text)
+    if b" \n" in text:  # common, and cheaper to remove here than as empty tokens
+        text = text.replace(b" \n", b"\n")
     data = np.frombuffer(text, np.uint8)
     separator = data == _COLON
     for other in b" \t\r\n":
