@@ -88,9 +88,9 @@ def parse(
     numbers = _numbers(text, lengths)
     if numbers is None:
         raise _wrong(block, file, line)
-    y, columns, values = numbers[label], numbers[index], numbers[value]
+    starts, pairs = np.flatnonzero(label), np.flatnonzero(index)
+    y, columns, values = numbers[starts], numbers[pairs], numbers[pairs + 1]
     first = 0 if zero_based else 1
-    starts = np.flatnonzero(label)
     counts = (np.diff(starts, append=len(mark)) - 1) // 2
     indptr = np.zeros(len(starts) + 1, np.int64)
     np.cumsum(counts, out=indptr[1:])
