@@ -40,6 +40,7 @@ _HOMES = {
     "rosenblatt.heldout": ("holdout",),
     "rosenblatt.journal": ("Journal",),
     "rosenblatt.leaderboard": ("Leaderboard", "compare"),
+    "rosenblatt.modelfile": ("load", "save"),
     "rosenblatt.orders": ("ORDERS",),
     "rosenblatt.proofs.bounds": ("bounds",),
     "rosenblatt.proofs.certificate": ("Certificate",),
@@ -92,9 +93,11 @@ __all__ = [
     "certify",
     "compare",
     "holdout",
+    "load",
     "max_margin",
     "plot",
     "proof_trace",
+    "save",
     "verify",
 ]
 
@@ -129,6 +132,7 @@ if TYPE_CHECKING:
     from rosenblatt.heldout import holdout
     from rosenblatt.journal import Journal
     from rosenblatt.leaderboard import Leaderboard, compare
+    from rosenblatt.modelfile import load, save
     from rosenblatt.orders import ORDERS
     from rosenblatt.proofs.bounds import bounds
     from rosenblatt.proofs.certificate import Certificate

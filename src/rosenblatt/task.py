@@ -195,7 +195,13 @@ class Task:
                     wide = np.zeros((len(self.classes), state.shape[1]))
                     wide[place] = state
                     state = wide
-                return spaces.from_state(run.space, state)
+                h = spaces.from_state(run.space, state)
+                if h.shape != run.h.shape:  # compiled code would read beyond its end
+                    raise ValueError(
+                        f"what was learned has the shape {h.shape}, these data and parameters "
+                        f"need {run.h.shape}; a parameter was changed, or the file is wrong."
+                    )
+                return h
 
             run.h = change(old.state)
             run.readout = old.readout

@@ -1,0 +1,467 @@
+"""Everything that a fitted estimator holds, as plain data and arrays, and back.
+
+Only the kinds listed here can be written or read. Whatever is read is checked field by field before
+anybody uses it, so that a file made to harm can do no more than be refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite, isnan
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt import readouts, rules
+from rosenblatt.expansion import Course, Crowd, Expansion
+from rosenblatt.journal import Journal, Updates
+from rosenblatt.loops import Counters
+from rosenblatt.models import Jury, Linear, Votes
+from rosenblatt.run import Pass
+from rosenblatt.similarity import Precomputed, Similarity
+from rosenblatt.spaces import Array
+from rosenblatt.task import Carried
+
+Test = Callable[[Any], bool]
+READINGS = ("vote", *(f"{way}_{end}" for way in ("avg", "last", "rand") for end in ("norm", "unnorm")))  # fmt: skip
+
+
+# --- what a field may hold ------------------------------------------------------------------
+
+
+def array(kinds: str, *dimensions: int) -> Test:
+    """An array of some kinds of numbers and dimensions; real numbers are finite."""
+
+    def test(value: Any) -> bool:
+        if not isinstance(value, np.ndarray) or value.dtype.kind not in kinds:
+            return False
+        return value.ndim in dimensions and (value.dtype.kind != "f" or _finite(value))
+
+    return test
+
+
+def is_a(*kinds: type) -> Test:
+    return lambda value: isinstance(value, kinds)
+
+
+def many(test: Test) -> Test:
+    """A list, each of whose elements passes."""
+    return lambda value: isinstance(value, list) and all(map(test, value))
+
+
+def either(*tests: Test) -> Test:
+    return lambda value: any(test(value) for test in tests)
+
+
+def nothing(value: Any) -> bool:
+    return value is None
+
+
+def whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 62
+
+
+def real(value: Any) -> bool:
+    """A number; infinity is one."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and not isnan(value)
+
+
+def flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def table(value: Any) -> bool:
+    """Examples, a row each."""
+    if sp.issparse(value):
+        return value.data.dtype.kind == "f" and _finite(value.data)
+    return matrix(value)
+
+
+def _finite(value: Array) -> bool:
+    return bool(np.isfinite(value).all())
+
+
+vector, matrix = array("f", 1), array("f", 2)
+counts, labels = array("iu", 1), array("iu", 1)
+
+
+def _within(numbers: Array, limit: int) -> bool:
+    return not len(numbers) or bool(numbers.min() >= 0 and numbers.max() < limit)
+
+
+# --- the kinds of records -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A class whose objects may be written: its fields, and what must hold between them."""
+
+    type: type
+    fields: dict[str, Test]
+    sound: Test = lambda record: True
+
+
+def _sound_updates(u: Any) -> bool:
+    return len({len(column) for column in u}) == 1
+
+
+def _sound_votes(v: Any) -> bool:
+    many_classes = len(v.start.coef) > 1
+    return (
+        v.supports.shape[1] == v.start.coef.shape[1]
+        and len(v.signs) == v.supports.shape[0]
+        and _within(v.updates.i, v.supports.shape[0])
+        and len(v.lives) == len(v.updates.t) + 1
+        and (not many_classes or _within(v.signs, len(v.start.coef)))
+    )
+
+
+def _sound_course(c: Any) -> bool:
+    return len(c.lives) == len(c.lengths) == len(c.signs) + 1 == len(c.updates.t) + 1
+
+
+def _sound_crowd(c: Any) -> bool:
+    count = c.supports.shape[0]
+    return (
+        bool(c.courses)
+        and c.how in READINGS
+        and all(_within(course.updates.i, count) for course in c.courses)
+        and all(0 <= c.moment < max(1, int(course.lives.sum())) for course in c.courses)
+    )
+
+
+def _sound_journal(j: Any) -> bool:
+    return "parameters" in j.config and _within(j.updates.i, len(j.labels))
+
+
+numbers_of = either(array("f", 1, 2), array("f", 3))
+similarity, kernel_side = is_a(Similarity, Precomputed), either(table, counts)
+
+KINDS = {
+    kind.type.__name__: kind
+    for kind in (
+        Kind(
+            Linear,
+            {"coef": matrix, "intercept": vector},
+            lambda m: len(m.coef) == len(m.intercept),
+        ),
+        Kind(
+            Updates,
+            {"t": counts, "i": counts, "r": counts, "a": vector, "c": vector},
+            _sound_updates,
+        ),
+        Kind(
+            Votes,
+            {
+                "start": is_a(Linear),
+                "supports": table,
+                "bias": real,
+                "signs": labels,
+                "updates": is_a(Updates),
+                "lives": counts,
+            },
+            _sound_votes,
+        ),
+        Kind(Jury, {"votes": many(is_a(Votes))}, lambda jury: bool(jury.votes)),
+        Kind(
+            Journal,
+            {
+                "config": is_a(dict),
+                "start": array("f", 1, 2),
+                "started": is_a(dict),
+                "updates": is_a(Updates),
+                "passes": is_a(dict),
+                "counters": is_a(dict),
+                "labels": labels,
+            },
+            _sound_journal,
+        ),
+        Kind(
+            Counters,
+            {"t": whole, "k": whole, "mistakes": whole}
+            | dict.fromkeys(("ww", "sa", "bw", "bs"), is_a(int, float)),
+        ),
+        Kind(Pass, dict.fromkeys(Pass._fields, whole)),
+        Kind(
+            Carried,
+            {
+                "state": matrix,
+                "counters": is_a(Counters),
+                "passes": many(is_a(Pass)),
+                "readout": is_a(readouts.Last),
+                "from_zero": flag,
+                "votes": either(nothing, is_a(Votes)),
+            },
+        ),
+        Kind(readouts.Last, {}),
+        Kind(readouts.Averaged, {"total": array("f", 1, 2), "visits": whole, "end": whole}),
+        Kind(
+            readouts.Voted,
+            {"start": array("f", 1, 2), "parts": many(is_a(Updates)), "t0": whole, "t1": whole},
+        ),
+        Kind(
+            readouts.Pocket,
+            {
+                "ratchet": flag,
+                "best": array("f", 1, 2),
+                "longest": whole,
+                "errors": real,
+                "life": whole,
+                "present": flag,
+                "refused": flag,
+                "changed": whole,
+            },
+        ),
+        Kind(
+            Similarity,
+            {
+                "kernel": text,
+                "degree": real,
+                "gamma": either(nothing, real),
+                "coef0": real,
+                "constant": real,
+                "more": is_a(dict),
+            },
+        ),
+        Kind(Precomputed, {"constant": real}),
+        Kind(
+            Expansion,
+            {"similarity": similarity, "supports": kernel_side, "coef": matrix},
+            lambda e: e.coef.shape[1] == e.supports.shape[0],
+        ),
+        Kind(
+            Course,
+            {"updates": is_a(Updates), "signs": vector, "lives": counts, "lengths": vector},
+            _sound_course,
+        ),
+        Kind(
+            Crowd,
+            {
+                "similarity": similarity,
+                "supports": kernel_side,
+                "courses": many(is_a(Course)),
+                "how": text,
+                "moment": whole,
+            },
+            _sound_crowd,
+        ),
+        *(
+            Kind(rule, dict.fromkeys(rule._fields, either(real, flag)))
+            for rule in rules.RULES.values()
+        ),
+    )
+}
+"""Every kind of record by its name; rules are records of numbers."""
+
+
+# --- writing --------------------------------------------------------------------------------
+
+
+class Packer:
+    """Turns values into what JSON can say, with arrays put aside under names."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, Array] = {}
+        self._names: dict[int, tuple[Any, str]] = {}  # holds the array, so that its id stays its own
+
+    def pack(self, value: Any, name: str) -> Any:
+        """One value; `name` says where it stands, for its arrays and for messages."""
+        if isinstance(value, np.generic):
+            value = value.item()
+        if value is None or isinstance(value, (bool, int, str)):
+            return value
+        if isinstance(value, float):
+            return value if isfinite(value) else {"float": repr(value)}
+        if isinstance(value, np.ndarray):
+            return self._array(value, name)
+        if sp.issparse(value):
+            return self._sparse(value, name)
+        if isinstance(value, np.random.RandomState):
+            return {"random": self.pack(value.get_state(legacy=False), name)}
+        kind = KINDS.get(type(value).__name__)
+        if kind is not None and type(value) is kind.type:
+            fields = {f: self.pack(getattr(value, f), f"{name}.{f}") for f in kind.fields}
+            return {"record": type(value).__name__, "fields": fields}
+        if isinstance(value, dict):
+            return self._dict(value, name)
+        if type(value) in (list, tuple):
+            if value and all(type(v) is Pass for v in value):
+                return {"passes": self.pack(np.array(value, np.int64), name)}
+            items = [self.pack(v, f"{name}.{number}") for number, v in enumerate(value)]
+            return items if isinstance(value, list) else {"tuple": items}
+        what = "a function" if callable(value) else f"of type {type(value).__name__}"
+        raise TypeError(
+            f"{name} is {what}; a model file holds data only. Replace it by a name or a number."
+        )
+
+    def _dict(self, value: dict[Any, Any], name: str) -> Any:
+        if all(isinstance(key, str) for key in value):
+            return {"dict": {key: self.pack(v, f"{name}.{key}") for key, v in value.items()}}
+        pairs = enumerate(value.items())
+        return {"map": [[self.pack(k, name), self.pack(v, f"{name}.{n}")] for n, (k, v) in pairs]}
+
+    def _array(self, value: Array, name: str) -> Any:
+        if value.dtype.kind == "U":
+            return {"strings": value.ravel().tolist(), "width": value.dtype.itemsize // 4}
+        if value.dtype.kind == "O":
+            plain = value.tolist()
+            if value.ndim != 1 or not all(isinstance(v, (str, bool, int, float)) for v in plain):
+                raise TypeError(f"{name} holds objects that are neither texts nor numbers.")
+            return {"objects": [self.pack(v, name) for v in plain]}
+        if value.dtype.kind not in "biuf" or value.dtype.itemsize > 8:
+            raise TypeError(
+                f"{name} is an array of {value.dtype}; a model file holds numbers and texts."
+            )
+        # Sums are taken in another order if an array lies otherwise in memory: keep how it lies.
+        turned = value.flags.f_contiguous and not value.flags.c_contiguous
+        if id(value) not in self._names:
+            native = value.astype(value.dtype.newbyteorder("="), copy=False)
+            self.arrays[name] = np.ascontiguousarray(native.T if turned else native)
+            self._names[id(value)] = value, name
+        told = {"array": self._names[id(value)][1]}
+        return told | {"turned": True} if turned else told
+
+    def _sparse(self, value: Any, name: str) -> Any:
+        value = value.tocsr()
+        parts = {p: self._array(getattr(value, p), f"{name}.{p}") for p in PARTS}
+        return {"csr": parts, "shape": list(value.shape), "matrix": sp.isspmatrix(value)}
+
+
+PARTS = ("data", "indices", "indptr")
+
+
+# --- reading --------------------------------------------------------------------------------
+
+
+class Unpacker:
+    """The inverse of `Packer`, which trusts nothing."""
+
+    def __init__(self, arrays: dict[str, Array]) -> None:
+        self.arrays = arrays
+        self._turned: dict[str, Array] = {}
+
+    def unpack(self, told: Any, name: str) -> Any:
+        """One value, or a ValueError that says where the file is wrong."""
+        if told is None or isinstance(told, (bool, int, str)):
+            return told
+        if isinstance(told, float):
+            return told
+        if isinstance(told, list):
+            return [self.unpack(v, f"{name}.{number}") for number, v in enumerate(told)]
+        if not isinstance(told, dict) or not told:
+            raise ValueError(f"{name} is of no kind that a model file holds")
+        readers = {
+            "float": self._float,
+            "array": self._array,
+            "strings": self._strings,
+            "objects": self._objects,
+            "csr": self._sparse,
+            "random": self._random,
+            "record": self._record,
+            "passes": self._passes,
+            "tuple": lambda told, name: tuple(self._list(told["tuple"], name)),
+            "dict": self._dict,
+            "map": self._map,
+        }
+        tag = next((tag for tag in readers if tag in told), None)
+        if tag is None:
+            raise ValueError(f"{name} is of no kind that a model file holds")
+        return readers[tag](told, name)
+
+    def _list(self, told: Any, name: str) -> list[Any]:
+        if not isinstance(told, list):
+            raise ValueError(f"{name} is not a list")
+        return [self.unpack(v, f"{name}.{number}") for number, v in enumerate(told)]
+
+    def _float(self, told: Any, name: str) -> float:
+        if told["float"] not in ("inf", "-inf", "nan"):
+            raise ValueError(f"{name} is not a number")
+        return float(told["float"])
+
+    def _array(self, told: Any, name: str) -> Array:
+        key = told["array"]
+        if not isinstance(key, str) or key not in self.arrays:
+            raise ValueError(f"the array of {name} is missing")
+        if told.get("turned") is True:
+            return self._turned.setdefault(key, self.arrays[key].T)
+        return self.arrays[key]
+
+    def _strings(self, told: Any, name: str) -> Array:
+        texts, width = told["strings"], told.get("width")
+        if not isinstance(texts, list) or not all(isinstance(t, str) for t in texts):
+            raise ValueError(f"{name} is not a list of texts")
+        longest = max(map(len, texts), default=0)
+        if not whole(width) or not longest <= width <= max(longest, 1) + 1024:
+            raise ValueError(f"{name} has texts of another length than it says")
+        return np.array(texts, dtype=f"<U{width}")
+
+    def _objects(self, told: Any, name: str) -> Array:
+        values = self._list(told["objects"], name)
+        if not all(isinstance(v, (str, bool, int, float)) for v in values):
+            raise ValueError(f"{name} holds more than texts and numbers")
+        out = np.empty(len(values), object)
+        out[:] = values
+        return out
+
+    def _sparse(self, told: Any, name: str) -> Any:
+        parts, shape = told["csr"], told.get("shape")
+        if not isinstance(parts, dict) or not isinstance(shape, list) or len(shape) != 2:
+            raise ValueError(f"{name} is not a sparse matrix")
+        if not all(whole(n) and 0 <= n < 1 << 48 for n in shape):
+            raise ValueError(f"{name} is a sparse matrix of an impossible shape")
+        data, indices, indptr = (self.unpack(parts.get(p), f"{name}.{p}") for p in PARTS)
+        fine = array("f", 1)(data) and array("i", 1)(indices) and array("i", 1)(indptr)
+        if not fine or len(indptr) != shape[0] + 1:
+            raise ValueError(f"{name} is not a sparse matrix")
+        build = sp.csr_matrix if told.get("matrix") is True else sp.csr_array
+        found = build((data, indices, indptr), shape=tuple(shape), copy=False)
+        found.check_format(full_check=True)
+        return found
+
+    def _random(self, told: Any, name: str) -> Any:
+        generator = np.random.RandomState()
+        generator.set_state(self.unpack(told["random"], name))
+        return generator
+
+    def _record(self, told: Any, name: str) -> Any:
+        kind, fields = told["record"], told.get("fields")
+        if not isinstance(kind, str) or kind not in KINDS or not isinstance(fields, dict):
+            raise ValueError(f"{name} is a record of an unknown kind, {str(kind)[:40]!r}")
+        known = KINDS[kind]
+        values = {f: self.unpack(fields.get(f), f"{name}.{f}") for f in known.fields}
+        for field, test in known.fields.items():
+            if not test(values[field]):
+                raise ValueError(f"{name}.{field} is not what a {kind} has there")
+        if issubclass(known.type, readouts.Last):
+            record = known.type()
+            vars(record).update(values)
+        else:
+            record = known.type(**values)
+        if not known.sound(record):
+            raise ValueError(f"the parts of {name}, a {kind}, do not fit together")
+        return record
+
+    def _passes(self, told: Any, name: str) -> list[Pass]:
+        rows = self.unpack(told["passes"], name)
+        if not array("i", 2)(rows) or rows.shape[1] != len(Pass._fields):
+            raise ValueError(f"{name} is not a list of passes")
+        return [Pass(*row) for row in rows.tolist()]
+
+    def _dict(self, told: Any, name: str) -> dict[str, Any]:
+        if not isinstance(told["dict"], dict):
+            raise ValueError(f"{name} is not a dictionary")
+        return {key: self.unpack(v, f"{name}.{key}") for key, v in told["dict"].items()}
+
+    def _map(self, told: Any, name: str) -> dict[Any, Any]:
+        pairs = self._list(told["map"], name)
+        if not all(isinstance(p, list) and len(p) == 2 for p in pairs):
+            raise ValueError(f"{name} is not a list of pairs")
+        if not all(isinstance(k, (str, int, float, bool)) for k, _ in pairs):
+            raise ValueError(f"{name} has a key that is neither text nor number")
+        return dict(pairs)
