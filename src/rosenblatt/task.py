@@ -308,6 +308,7 @@ class Task:
         flat = model if isinstance(model, Linear) else self.linear()
         last = self.linear(last=True)
         brackets = np.array([run.bracket for run in self.runs])
+        lower = float(brackets[:, 0].min())
         if self.streaming:
             brackets[:, 0] = -inf
         journals = [run.journal() for run in self.runs]
@@ -326,6 +327,8 @@ class Task:
             "_model": model,
             "_last": (last.coef, last.intercept),
             "_examples": len(self.y),
+            # Of these examples alone; who sees all parts of a stream can put them together.
+            "_part": (all(run.converged for run in self.runs), lower),
         }
         votes = [v for v in self._votes() if v is not None]
         if votes:
