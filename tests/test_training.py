@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 
 import numpy as np
@@ -74,7 +75,7 @@ def test_stopped_anywhere_it_ends_in_the_same_bits(name, tmp_path):
     examples = Memory(X, Y, seed=2, rows=40, held=[(X[:30], Y[:30])])
     whole = train(name, examples, passes=2)
 
-    class Killed(Exception):
+    class KilledError(Exception):
         pass
 
     for moment in range(1, 10, 3):
@@ -85,15 +86,13 @@ def test_stopped_anywhere_it_ends_in_the_same_bits(name, tmp_path):
             nonlocal left
             left -= 1
             if not left:
-                raise Killed
+                raise KilledError
 
         first = Training(
             MEMBERS[name](random_state=0), examples, passes=2, checkpoint=folder, every=40
         )
-        try:
+        with contextlib.suppress(KilledError):
             first.run(kill)
-        except Killed:
-            pass
         second = Training(
             MEMBERS[name](random_state=0), examples, passes=2, checkpoint=folder, every=40
         )
@@ -118,7 +117,9 @@ def test_a_checkpoint_of_another_training_is_refused(tmp_path):
 
 def test_held_out_errors_are_counted_after_each_pass():
     X, y = load_digits(return_X_y=True)
-    done = train("AveragedPerceptron", Memory(X[:1000], y[:1000], seed=0, held=[(X[1000:], y[1000:])]))
+    done = train(
+        "AveragedPerceptron", Memory(X[:1000], y[:1000], seed=0, held=[(X[1000:], y[1000:])])
+    )
     last = done.state.history[-1]
     assert last.held_rows == 797
     assert last.held_errors == int((done.estimator.predict(X[1000:]) != y[1000:]).sum())

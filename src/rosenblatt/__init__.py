@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from rosenblatt.version import __version__
 
 _HOMES = {
     "rosenblatt.estimators": (
@@ -37,6 +37,7 @@ _HOMES = {
         "VotedPerceptron",
         "WinnowPerceptron",
     ),
+    "rosenblatt.export": ("to_onnx",),
     "rosenblatt.heldout": ("holdout",),
     "rosenblatt.journal": ("Journal",),
     "rosenblatt.leaderboard": ("Leaderboard", "compare"),
@@ -98,6 +99,7 @@ __all__ = [
     "plot",
     "proof_trace",
     "save",
+    "to_onnx",
     "verify",
 ]
 
@@ -129,6 +131,7 @@ if TYPE_CHECKING:
         VotedPerceptron,
         WinnowPerceptron,
     )
+    from rosenblatt.export import to_onnx
     from rosenblatt.heldout import holdout
     from rosenblatt.journal import Journal
     from rosenblatt.leaderboard import Leaderboard, compare

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-import rosenblatt
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.expansion import Crowd, Expansion
 from rosenblatt.journal import Journal
@@ -45,6 +44,7 @@ from rosenblatt.similarity import Precomputed
 from rosenblatt.spaces import Array
 from rosenblatt.store import write
 from rosenblatt.task import Carried
+from rosenblatt.version import __version__
 
 FORMAT = "rosenblatt-model"
 VERSION = 1
@@ -108,14 +108,18 @@ class Model:
     estimator: Any
     recipe: dict[str, Any] | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
-    version: str = rosenblatt.__version__
+    version: str = __version__
 
 
 # --- writing --------------------------------------------------------------------------------
 
 
 def save(
-    estimator: Any, path: str | Path, *, recipe: Any = None, provenance: dict[str, Any] | None = None
+    estimator: Any,
+    path: str | Path,
+    *,
+    recipe: Any = None,
+    provenance: dict[str, Any] | None = None,
 ) -> None:
     """Write a fitted estimator to a file; a crash leaves the old file or the new one.
 
@@ -168,7 +172,7 @@ def content(
         recipe = recipe.to_dict()
     told = {
         "format": f"{FORMAT}/{VERSION}",
-        "version": rosenblatt.__version__,
+        "version": __version__,
         "estimator": name,
         "parameters": packer.pack(estimator.get_params(deep=False), "parameters"),
         "fitted": packer.pack(state, "fitted"),
@@ -211,7 +215,7 @@ def read(path: str | Path) -> Model:
 
 @contextmanager
 def _refusals(path: str | Path) -> Iterator[None]:
-    """Whatever a bad file provokes becomes one sentence; that the file cannot be opened does not."""
+    """Whatever a bad file provokes becomes one sentence; that there is no file does not."""
     try:
         yield
     except OSError:
@@ -264,7 +268,7 @@ def _model(header: dict[str, Any], arrays: dict[str, Array]) -> Model:
     if int(number[:9]) > VERSION:
         raise ValueError(
             f"it is of format {number[:9]}, and this version of rosenblatt "
-            f"({rosenblatt.__version__}) knows {VERSION}; upgrade rosenblatt"
+            f"({__version__}) knows {VERSION}; upgrade rosenblatt"
         )
     unpacker = Unpacker(arrays)
     estimator = _estimator(header, unpacker)
@@ -299,7 +303,7 @@ def _estimator(header: dict[str, Any], unpacker: Unpacker) -> Any:
         if key not in known or key == "self":
             raise ValueError(
                 f"{name} has no parameter {key[:60]!r}; the file was written by rosenblatt "
-                f"{str(header.get('version'))[:20]}, this is {rosenblatt.__version__}"
+                f"{str(header.get('version'))[:20]}, this is {__version__}"
             )
         default = known[key].default
         if isinstance(default, (bool, int, float)) and not isinstance(value, (bool, int, float)):
@@ -370,5 +374,7 @@ def _shape(model: Any, d: int) -> tuple[int, int]:
     if not given:
         return scores, -1 if supports.ndim == 1 else supports.shape[1]
     # With a Gram matrix the supports are numbers of its columns.
-    numbered = supports.ndim == 1 and (not len(supports) or 0 <= supports.min() <= supports.max() < d)
+    numbered = supports.ndim == 1 and (
+        not len(supports) or 0 <= supports.min() <= supports.max() < d
+    )
     return scores, d if numbered else -1

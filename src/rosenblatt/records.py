@@ -25,7 +25,9 @@ from rosenblatt.spaces import Array
 from rosenblatt.task import Carried
 
 Test = Callable[[Any], bool]
-READINGS = ("vote", *(f"{way}_{end}" for way in ("avg", "last", "rand") for end in ("norm", "unnorm")))  # fmt: skip
+READINGS = {"vote"} | {
+    f"{way}_{by}" for way in ("avg", "last", "rand") for by in ("norm", "unnorm")
+}
 
 
 # --- what a field may hold ------------------------------------------------------------------
@@ -252,7 +254,7 @@ KINDS = {
             _sound_crowd,
         ),
         *(
-            Kind(rule, dict.fromkeys(rule._fields, either(real, flag)))
+            Kind(rule, dict.fromkeys(rule()._asdict(), either(real, flag)))
             for rule in rules.RULES.values()
         ),
     )
@@ -268,7 +270,9 @@ class Packer:
 
     def __init__(self) -> None:
         self.arrays: dict[str, Array] = {}
-        self._names: dict[int, tuple[Any, str]] = {}  # holds the array, so that its id stays its own
+        self._names: dict[
+            int, tuple[Any, str]
+        ] = {}  # holds the array, so that its id stays its own
 
     def pack(self, value: Any, name: str) -> Any:
         """One value; `name` says where it stands, for its arrays and for messages."""
@@ -438,6 +442,7 @@ class Unpacker:
         for field, test in known.fields.items():
             if not test(values[field]):
                 raise ValueError(f"{name}.{field} is not what a {kind} has there")
+        record: Any
         if issubclass(known.type, readouts.Last):
             record = known.type()
             vars(record).update(values)

@@ -209,8 +209,9 @@ class Training:
         _, carried = estimator._stream
         for one in carried:
             parts = one.passes[-state.parts :]
-            sums = (sum(getattr(p, f) for p in parts) for f in ("visits", "updates", "mistakes"))
-            one.passes[-state.parts :] = [Pass(*sums, 0 if state.clean else -1)]
+            visits, updates, mistakes, _ = (sum(column) for column in zip(*parts, strict=True))
+            left = 0 if state.clean else -1
+            one.passes[-state.parts :] = [Pass(visits, updates, mistakes, left)]
         state.history.append(state.now)
         estimator.n_iter_ = len(state.history)
         estimator.pass_mistakes_ = np.array([tally.mistakes for tally in state.history])
