@@ -52,7 +52,7 @@ _HOMES = {
     "rosenblatt.rules": ("RULES", "Look"),
     "rosenblatt.run": ("Run",),
 }
-_MODULES = ("plot",)
+_MODULES = ("data", "plot")
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
@@ -93,6 +93,7 @@ __all__ = [
     "bounds",
     "certify",
     "compare",
+    "data",
     "holdout",
     "load",
     "max_margin",
@@ -104,7 +105,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from rosenblatt import plot
+    from rosenblatt import data, plot
     from rosenblatt.classifier import PerceptronClassifier
     from rosenblatt.estimators import (
         ALMA,

@@ -169,7 +169,7 @@ def content(
         raise ValueError(f"this {name} is not fitted; call fit before you save it.")
     packer = Packer()
     if hasattr(recipe, "to_dict"):
-        recipe = recipe.to_dict()
+        recipe = {"words": recipe.to_dict(), "arrays": recipe.arrays()}
     told = {
         "format": f"{FORMAT}/{VERSION}",
         "version": __version__,

@@ -254,6 +254,44 @@ def spread(error: float, rows: int) -> float:
     return sqrt(max(error * (1.0 - error), 0.0) / rows) if rows else inf
 
 
+def relabel(estimator: Any, classes: Array) -> None:
+    """Give an estimator that learned codes 0, 1, ... the classes that they stand for."""
+    estimator.classes_ = classes
+    if estimator._stream is not None:
+        estimator._stream = (classes, estimator._stream[1])
+
+
+class Streamed:
+    """Examples from a file: in memory and well mixed if they fit, else batch by batch.
+
+    Labels are codes, the positions in the stream's classes: whole numbers are quick to compare.
+    """
+
+    def __init__(
+        self, stream: Any, *, seed: int | None, held: Callable[[], Iterator[Part]] | None = None,
+        rows: int | None = None,
+    ) -> None:  # fmt: skip
+        self.stream, self.seed, self._given = stream, seed, held
+        self.classes = np.arange(len(stream.classes))
+        self._memory: Memory | None = None
+        if stream.fits:
+            self._memory = Memory(*stream.whole(), seed=seed, rows=rows)
+
+    def training(self, number: int) -> Iterator[Part]:
+        if self._memory is not None:
+            yield from self._memory.training(number)
+            return
+        for X, y, _ in self.stream.batches(number, self.seed):
+            yield X, y
+
+    def held(self) -> Iterator[Part]:
+        if self._given is not None:
+            yield from self._given()
+        elif self.stream.validate:
+            for X, y, _ in self.stream.batches(held=True):
+                yield X, y
+
+
 class Memory:
     """Examples in memory, in a fresh order each pass.
 

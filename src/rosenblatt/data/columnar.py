@@ -1,0 +1,141 @@
+"""Parquet and Arrow (Feather): typed columns, read batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from rosenblatt.data.batch import Batch, Source, reservoir
+from rosenblatt.data.errors import DataError
+from rosenblatt.data.files import BLOCK, File
+
+ROWS = 65_536
+"""The longest batch."""
+
+
+def kind_of(kind: pa.DataType) -> str:
+    """What a column of this type holds, in the words of `Source.types`."""
+    is_a = pa.types
+    if is_a.is_dictionary(kind):
+        return kind_of(kind.value_type)
+    if is_a.is_boolean(kind):
+        return "flag"
+    if is_a.is_integer(kind):
+        return "integer"
+    if is_a.is_floating(kind) or is_a.is_decimal(kind):
+        return "number"
+    if is_a.is_string(kind) or is_a.is_large_string(kind) or is_a.is_string_view(kind):
+        return "text"
+    if is_a.is_temporal(kind):
+        return "date"
+    return "empty" if is_a.is_null(kind) else "other"
+
+
+class Columnar(Source):
+    """A table from Parquet or Arrow files."""
+
+    def __init__(self, files: list[File], form: str) -> None:
+        super().__init__(files)
+        self._form = form
+        self.rows = 0
+        for file in files:
+            with file.errors():
+                schema, rows = self._look(file)
+            names = list(schema.names)
+            if file is files[0]:
+                self.names = names
+                self.types = {field.name: kind_of(field.type) for field in schema}
+                if len(set(names)) < len(names):
+                    twice = next(name for name in names if names.count(name) > 1)
+                    raise DataError(f"column '{twice}' comes twice.", file=file.name, column=twice)
+            absent = [name for name in self.names if name not in names]
+            if absent:
+                raise DataError(f"has no column '{absent[0]}'.", file=file.name, column=absent[0])
+            self.rows = None if rows is None or self.rows is None else self.rows + rows
+
+    def _look(self, file: File) -> tuple[pa.Schema, int | None]:
+        if self._form == "parquet":
+            about = pq.ParquetFile(file.handle())
+            return about.schema_arrow, about.metadata.num_rows
+        with self._arrow(file) as reader:
+            return reader.schema, None
+
+    def _arrow(self, file: File) -> Any:
+        """A reader of an Arrow file or, without its closing index, of an Arrow stream."""
+        if file.raw(0, 6) == b"ARROW1" and not file.packing:
+            return pa.ipc.open_file(file.handle())
+        return pa.ipc.open_stream(pa.PythonFile(file.open(self.seen), mode="r"))
+
+    @property
+    def weight(self) -> int | None:
+        return None if self.rows is None else 8 * self.rows * len(self.names)
+
+    def pieces(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        wanted = list(self.names if columns is None else columns)
+        for file in self.files:
+            with file.errors():
+                if self._form == "parquet":
+                    for batch in self._parquet(file, wanted, None):
+                        yield batch, file.name
+                    self.seen(file.size or 0)
+                    continue
+                with self._arrow(file) as reader:
+                    count = getattr(reader, "num_record_batches", None)
+                    found = reader if count is None else map(reader.get_batch, range(count))
+                    for batch in found:
+                        # Offsets in a damaged file may point anywhere: look before use.
+                        batch.validate(full=True)
+                        batch = batch.select(wanted)
+                        for start in range(0, batch.num_rows, ROWS):
+                            yield batch.slice(start, ROWS), file.name
+
+    def _parquet(self, file: File, wanted: list[str], groups: list[int] | None) -> Iterator[Any]:
+        # Without pre-buffering, or a whole row group would be held, however large.
+        reader = pq.ParquetFile(file.handle(), buffer_size=1 << 20, pre_buffer=False)
+        rows = max(1024, min(ROWS, (BLOCK * 4) // (8 * max(1, len(wanted)))))
+        yield from reader.iter_batches(rows, groups, columns=wanted)
+
+    def sample(self, size: int, columns: Sequence[str] | None = None) -> Iterator[Batch]:
+        """Batches from row groups all over the files, where there are several."""
+        wanted = list(self.names if columns is None else columns)
+        count = max(1, size // (4 * BLOCK))
+        with self.files[0].errors():
+            groups = (
+                [
+                    (file, group)
+                    for file in self.files
+                    for group in range(pq.ParquetFile(file.handle()).num_row_groups)
+                ]
+                if self._form == "parquet"
+                else []
+            )
+        if len(groups) < 8:
+            for piece in reservoir(self.pieces(columns), count):
+                yield self.decode(piece, columns)
+            return
+        for file, group in groups[:: max(1, len(groups) // count)]:
+            with file.errors():
+                for batch in self._parquet(file, wanted, [group]):
+                    yield self.decode((batch, file.name), columns)
+                    break
+
+    def decode(self, piece: Any, columns: Sequence[str] | None = None) -> Batch:
+        batch, where = piece
+        plain = []
+        try:
+            for column in batch.columns:
+                kind = column.type
+                if pa.types.is_dictionary(kind):
+                    column, kind = column.dictionary_decode(), kind.value_type
+                if kind_of(kind) == "text" and not pa.types.is_string(kind):
+                    column = column.cast(pa.string())
+                elif pa.types.is_decimal(kind) or pa.types.is_float16(kind):
+                    column = column.cast(pa.float64())
+                plain.append(column)
+        except (pa.ArrowException, MemoryError, OverflowError, IndexError) as error:
+            raise DataError(f"cannot be read ({str(error).splitlines()[0]}).", file=where) from None
+        table = pa.RecordBatch.from_arrays(plain, names=batch.schema.names)
+        return Batch(table, None, None, 0, where)

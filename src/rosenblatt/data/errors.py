@@ -1,0 +1,28 @@
+"""What is wrong with a file, in one sentence that names the place."""
+
+from __future__ import annotations
+
+
+class DataError(ValueError):
+    """Data that cannot be read or used; `file`, `line` and `column` say where, if known."""
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        row: int | None = None,
+        column: str | None = None,
+    ) -> None:
+        number = f"line {line:,}" if line is not None else f"row {row:,}" if row is not None else ""
+        place = ", ".join(part for part in (file, number) if part)
+        super().__init__(f"{place}: {reason}" if place else reason)
+        self.reason, self.file, self.line, self.row, self.column = reason, file, line, row, column
+
+
+def shown(value: str | bytes, length: int = 40) -> str:
+    """A value as it may stand in a sentence: short, on one line, without control characters."""
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+    text = "".join(c if c.isprintable() else "�" for c in text[: length + 1])
+    return text if len(text) <= length else text[:length] + "..."
