@@ -37,6 +37,12 @@ def work(tmp_path_factory):
     return folder
 
 
+def table(path):
+    """The rows of a CSV file."""
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
 # --- help -----------------------------------------------------------------------------------
 
 
@@ -86,7 +92,8 @@ def test_fit_tells_both_errors_and_saves(work, tmp_path):
     assert "town=Wien" in shown
     assert out.exists()
     model = modelfile.read(out)
-    assert model.provenance["held_out_rows"] == 120
+    assert model.provenance["rows"] + model.provenance["held_out_rows"] == 600
+    assert 90 < model.provenance["held_out_rows"] < 150
     assert model.provenance["settings"]["digest"]
     assert model.estimator.classes_.tolist() == ["poor", "rich"]
 
@@ -145,13 +152,12 @@ def test_standard_input(work, tmp_path):
 def test_predictions_are_the_models(work, tmp_path):
     out = tmp_path / "out.csv"
     rosenblatt("predict", work / "people.rbt", work / "new.csv", "-o", out, "--scores")
-    with open(out, newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = table(out)
     assert len(rows) == 200
     assert {row["prediction"] for row in rows} == {"poor", "rich"}
     for row in rows:
         assert (float(row["score"]) > 0) == (row["prediction"] == "rich")
-    truth = [row["income"] for row in csv.DictReader((work / "new.csv").open(newline=""))]
+    truth = [row["income"] for row in table(work / "new.csv")]
     right = np.mean([row["prediction"] == label for row, label in zip(rows, truth, strict=True)])
     assert told("evaluate", work / "people.rbt", work / "new.csv")["accuracy"] == right
 
@@ -160,15 +166,16 @@ def test_predict_writes_parquet_and_standard_output(work, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     out = tmp_path / "out.parquet"
     rosenblatt("predict", work / "blobs.rbt", work / "blobs.csv", "-o", out, "--scores")
-    table = parquet.read_table(out)
-    assert table.column_names == ["prediction", "score c0", "score c1", "score c2"]
+    found = parquet.read_table(out)
+    assert found.column_names == ["prediction", "score c0", "score c1", "score c2"]
     lines = rosenblatt("predict", work / "blobs.rbt", work / "blobs.csv").stdout.splitlines()
     assert lines[0] == "prediction"
-    assert lines[1:] == table["prediction"].to_pylist()
+    assert lines[1:] == found["prediction"].to_pylist()
 
 
 def test_columns_may_be_reordered_and_more_but_not_fewer(work, tmp_path):
-    rows = list(csv.reader((work / "new.csv").open(newline="")))
+    with open(work / "new.csv", newline="") as file:
+        rows = list(csv.reader(file))
     turned, fewer = tmp_path / "turned.csv", tmp_path / "fewer.csv"
     with open(turned, "w", newline="") as file:
         csv.writer(file).writerows([*row[::-1], "extra"] for row in rows)
@@ -196,7 +203,7 @@ def test_predict_imports_no_numba(work):
 def test_evaluate_counts_as_a_person_would(work):
     found = told("evaluate", work / "people.rbt", work / "new.csv")
     said = rosenblatt("predict", work / "people.rbt", work / "new.csv").stdout.splitlines()[1:]
-    truth = [row["income"] for row in csv.DictReader((work / "new.csv").open(newline=""))]
+    truth = [row["income"] for row in table(work / "new.csv")]
     labels = ["poor", "rich"]
     counts = [
         [sum(t == a and s == b for t, s in zip(truth, said, strict=True)) for b in labels]
@@ -215,7 +222,7 @@ def test_evaluate_counts_as_a_person_would(work):
 
 def test_inspect(work):
     shown = rosenblatt("inspect", work / "people.rbt", "-k", "2").stdout
-    assert "AveragedPerceptron · 480 examples" in shown
+    assert re.search(r"AveragedPerceptron · 4\d\d examples x 7 features", shown)
     assert "town=Wien" in shown
     told_ = told("inspect", work / "people.rbt")
     assert told_["classes"] == ["poor", "rich"]

@@ -87,16 +87,17 @@ def fit(
     """
     from rosenblatt import modelfile
     from rosenblatt.cli import tables
-    from rosenblatt.training import errors, spread
+    from rosenblatt.training import errors, relabel, spread
 
     if resume and checkpoint is None:
         raise ValueError("--resume needs --checkpoint DIR, the folder that holds the state.")
     began = time.perf_counter()
     kind = member(model)
     parameters = settings(set_ or [], kind)
+    kind(**parameters)._settings()  # a bad value is said before anything is read
     if not out.parent.is_dir():
         raise ValueError(f"--out {out}: there is no folder {out.parent}.")
-    table = tables.learned(data, target, text, drop, validate, seed, shuffle)
+    table = tables.learned(data, target, text, drop, validate, seed, shuffle, every=every)
     if not json:
         say(table.told())
     settled = _settled(kind, parameters, passes, seed, table)
@@ -105,6 +106,7 @@ def fit(
             kind, parameters, settled, table, passes, checkpoint, resume, every, bar
         )
         wrong, rows = errors(estimator, table.training(0)) if table.kept else (None, table.rows)
+    relabel(estimator, table.stream.classes)
     tally = history[-1]
     result: dict[str, Any] = {
         "model": str(out),
@@ -138,7 +140,7 @@ def fit(
     if held is not None:
         line += f"    held-out error {percent(held)} ± {100 * spread(held, tally.held_rows):.2f}"
     say(line)
-    _features(estimator)
+    _features(tables.strongest(estimator, table.recipe, 4))
     size = out.stat().st_size
     say(f"saved {out} ({size / 1024:,.0f} KB) in {seconds:.1f} s, {gone:,.0f} rows/s learning")
     say(f"next: rosenblatt predict {out} NEW.csv")
@@ -194,7 +196,7 @@ def _trained(
         return training.estimator, training.state.history, speed
     if checkpoint is not None:
         raise ValueError(f"{kind.__name__} learns from all rows at once; leave out --checkpoint.")
-    X, y = table.whole()
+    X, y = table.stream.whole()
     began = time.perf_counter()
     estimator.set_params(max_iter=parameters.get("max_iter", passes)).fit(X, y)
     seconds = time.perf_counter() - began
@@ -220,11 +222,9 @@ def _summary(estimator: Any, result: dict[str, Any], data: str, target: str | No
     )
 
 
-def _features(estimator: Any, classes: int = 4) -> None:
+def _features(strongest: dict[Any, Any], classes: int = 4) -> None:
     """The strongest features, for a few classes."""
-    if not hasattr(estimator, "coef_"):
-        return
-    for label, sides in list(estimator.top_features(4).items())[:classes]:
+    for label, sides in list(strongest.items())[:classes]:
         up = ", ".join(f"{name} {weight:+.3g}" for name, weight in sides["positive"]) or "nothing"
         down = ", ".join(f"{name} {weight:+.3g}" for name, weight in sides["negative"]) or "nothing"
         say(f"raises {label}: {up}   lowers: {down}")

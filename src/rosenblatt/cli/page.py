@@ -29,7 +29,7 @@ def report(
     from rosenblatt.store import write
 
     loaded = tables.model(model)
-    content = page(loaded, tables.strongest(loaded, features)).encode()
+    content = page(loaded, tables.strongest(loaded.estimator, loaded.prepare, features)).encode()
     write(out, content)
     if json:
         emit({"out": str(out), "bytes": len(content)})

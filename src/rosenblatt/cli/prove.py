@@ -24,6 +24,9 @@ def certify(
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", min=0.0, help="Seconds to search at most.")
     ] = None,
+    standardise: Annotated[
+        bool, typer.Option(help="Scale numbers first; the proof is then about the scaled ones.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Prove that the rows can be separated by a hyperplane, or that they cannot.
@@ -32,14 +35,20 @@ def certify(
 
     [bold]Example[/bold]: rosenblatt certify iris.csv --target species -o certificate.json
     """
+    import numpy as np
+
     from rosenblatt import certify as proof
     from rosenblatt.cli import tables
 
-    table = tables.learned(data, target, text, drop, None, 0, False)
+    table = tables.learned(
+        data, target, text, drop, None, 0, False, budget=float("inf"), dtype=np.float64,
+        standardise=standardise,
+    )  # fmt: skip
     X, y = table.whole()
     found = proof(X, y, time_limit=time_limit)
     if out is not None:
-        found.save(out, recipe=plain(table.recipe.to_dict()))
+        recipe = table.recipe
+        found.save(out, recipe=plain({"words": recipe.to_dict(), "arrays": recipe.arrays()}))
     if json:
         emit(found.to_dict())
     else:

@@ -65,7 +65,7 @@ class Table(Streamed):
             "data": source.name,
             "size": source.size,
             "digest": source.digest() if known else None,
-            "target": recipe.target,
+            "target": recipe.target_name,
             "columns": [column.name for column in recipe.columns],
             "features": recipe.width,
         }
@@ -73,7 +73,7 @@ class Table(Streamed):
     def origin(self) -> dict[str, Any]:
         """Where a model comes from."""
         source = self.stream.source
-        told = {"data": source.name, "digest": source.digest(), "target": self.recipe.target}
+        told = {"data": source.name, "digest": source.digest(), "target": self.recipe.target_name}
         return told | {"read_rows": self.stream.rows}
 
 
@@ -163,26 +163,11 @@ def model(path: Path) -> Loaded:
     return Loaded(read.estimator, told, read.provenance, read.version, prepare)
 
 
-def strongest(loaded: Loaded, k: int) -> dict[Any, dict[str, list[tuple[str, float]]]]:
-    """The strongest weights of each class, by the names of the table."""
-    return named(loaded.estimator, loaded.prepare, k)
-
-
-def named(estimator: Any, recipe: Any, k: int) -> dict[Any, dict[str, list[tuple[str, float]]]]:
-    """As `top_features`, with the names that a recipe gives."""
-    if not hasattr(estimator, "coef_"):
-        return {}
-    found = report.top_features(estimator, k)
-    if recipe is None:
-        return found
-    names = recipe.feature_names
-    return {
-        label: {
-            side: [(names[int(name[1:])], weight) for name, weight in weights]
-            for side, weights in sides.items()
-        }
-        for label, sides in found.items()
-    }
+def strongest(estimator: Any, recipe: Any, k: int) -> dict[Any, dict[str, Any]]:
+    """The strongest weights of each class, by the names of the table; a kernel has none."""
+    if recipe is not None:
+        estimator._names = recipe.feature_names
+    return report.top_features(estimator, k) if hasattr(estimator, "coef_") else {}
 
 
 def rows(loaded: Loaded, data: str, labelled: bool) -> Iterator[tuple[Any, Array]]:
@@ -193,7 +178,7 @@ def rows(loaded: Loaded, data: str, labelled: bool) -> Iterator[tuple[Any, Array
     source = _source(data, recipe)
     columns = recipe.bind(source, target=labelled)
     for batch in source.batches(columns):
-        labels = recipe.target_of(batch) if labelled else None
+        labels = recipe.target(batch) if labelled else None
         if labelled and labels is None:
             raise DataError("there are no labels to compare with.", file=source.name)
         yield recipe.transform(batch), labels if labels is not None else np.zeros(0)
@@ -205,9 +190,14 @@ def rows(loaded: Loaded, data: str, labelled: bool) -> Iterator[tuple[Any, Array
 def _source(data: str, recipe: Any) -> Any:
     """A file, with the columns that hold words in the recipe read as words."""
     words = [column.name for column in recipe.columns if column.read_as == "text"]
-    if recipe.labels is not None and recipe.labels.read_as == "text" and recipe.target:
-        words.append(recipe.target)
-    return open_source(data, strings=tuple(words))
+    if recipe.labels is not None and recipe.labels.read_as == "text" and recipe.target_name:
+        words.append(recipe.target_name)
+    source = open_source(data, strings=tuple(words))
+    absent = any(column.name not in source.names for column in recipe.columns)
+    if absent and source.kind == "table" and data != "-":
+        # A first line that does not look like names may hold them all the same.
+        source = open_source(data, strings=tuple(words), header=True)
+    return source
 
 
 # --- to write -------------------------------------------------------------------------------
@@ -274,8 +264,13 @@ class _Csv:
             self.file.write(head.getvalue().encode())
             self.begun = True
         content = io.BytesIO()
-        options = arrow.WriteOptions(include_header=False, quoting_style="needed")
-        arrow.write_csv(_arrow(columns), content, options)
+        table = _arrow(columns)
+        labels = map(str, table["prediction"].unique().to_pylist())
+        # pyarrow puts every text in quotes or none.
+        quoted = any(set(label) & set('",\r\n') for label in labels)
+        style = "needed" if quoted else "none"
+        options = arrow.WriteOptions(include_header=False, quoting_style=style)
+        arrow.write_csv(table, content, options)
         self.file.write(content.getvalue())
 
 

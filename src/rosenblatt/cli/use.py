@@ -111,7 +111,7 @@ def inspect(
 
     loaded = tables.model(model)
     estimator, origin = loaded.estimator, loaded.provenance
-    weights = estimator.top_features(features) if hasattr(estimator, "coef_") else {}
+    weights = tables.strongest(estimator, loaded.prepare, features)
     if json:
         emit({
             "estimator": type(estimator).__name__, "version": loaded.version,
