@@ -8,12 +8,14 @@ import re
 import subprocess
 import sys
 import time
+import warnings
 
 import numpy as np
 import pytest
 
 import rosenblatt as library
 from rosenblatt import modelfile
+from rosenblatt.cli.app import main
 from tests.cli.terminal import blobs, people, rosenblatt, told
 
 COMMANDS = (
@@ -336,8 +338,17 @@ def test_trace_replays_to_the_weights(tmp_path):
         (["predict", "people.rbt", "new.csv", "-o", "out.docx"], ".parquet"),
     ],
 )
-def test_bad_use_is_one_line_and_code_2(arguments, words, work):
-    assert words in rosenblatt(*arguments, code=2, cwd=work).stderr
+def test_bad_use_is_one_line_and_code_2(arguments, words, work, monkeypatch, capsys):
+    monkeypatch.chdir(work)
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)  # main sets its own
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    out, err = capsys.readouterr()
+    assert end.value.code == 2
+    assert out == ""
+    assert err.startswith("rosenblatt: ")
+    assert err.count("\n") == 1
+    assert words in err
 
 
 def test_a_bad_cell_is_named(work, tmp_path):

@@ -105,7 +105,7 @@ def fit(
         estimator, history, gone = _trained(
             kind, parameters, settled, table, passes, checkpoint, resume, every, bar
         )
-        wrong, rows = errors(estimator, table.training(0)) if table.kept else (None, table.rows)
+        seen = errors(estimator, table.training(0)) if table.kept else None
     relabel(estimator, table.stream.classes)
     tally = history[-1]
     result: dict[str, Any] = {
@@ -118,7 +118,7 @@ def fit(
         "updates": estimator.n_updates_,
         "converged": bool(estimator.converged_),
         "learning_error": tally.mistakes / max(1, tally.rows),
-        "training_error": None if wrong is None else wrong / rows,
+        "training_error": None if seen is None else seen[0] / seen[1],
         "held_out_error": tally.held_error,
         "held_out_rows": tally.held_rows,
         "history": [vars(one) for one in history],
@@ -132,11 +132,11 @@ def fit(
         return
     _summary(estimator, result, data, target)
     held = tally.held_error
-    if wrong is None:
+    if seen is None:
         line = f"error while learning {percent(result['learning_error'])} (each row predicted "
         line += "before it was learned)"
     else:
-        line = f"training error {percent(wrong / rows)}"
+        line = f"training error {percent(result['training_error'])}"
     if held is not None:
         line += f"    held-out error {percent(held)} ± {100 * spread(held, tally.held_rows):.2f}"
     say(line)

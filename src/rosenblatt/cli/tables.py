@@ -276,7 +276,8 @@ class _Csv:
 
 class _Parquet:
     def __init__(self, file: Any) -> None:
-        self.file, self.writer = file, None
+        self.file = file
+        self.writer: Any = None
 
     def __call__(self, columns: dict[str, Array]) -> None:
         import pyarrow.parquet as parquet
