@@ -87,12 +87,12 @@ class Source:
         """The rows from number `start` on; of a table, only the columns named."""
         self.progress = 0
         decoded = ahead(self.pieces(columns), lambda piece: self.decode(piece, columns))
-        last = -1
-        for last, batch in enumerate(numbered(decoded)):
+        count = 0
+        for batch in numbered(decoded):
+            count = batch.first + len(batch)
             if batch.first + len(batch) > start:
                 yield batch.skip(start - batch.first) if batch.first < start else batch
-        if last < 0 or start == 0:
-            self.rows = batch.first + len(batch) if last >= 0 else 0
+        self.rows = count
 
     def sample(self, size: int, columns: Sequence[str] | None = None) -> Iterator[Batch]:
         """Batches from all over the source, about `size` bytes in all; rows are not numbered."""

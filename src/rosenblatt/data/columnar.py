@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -63,11 +64,20 @@ class Columnar(Source):
         with self._arrow(file) as reader:
             return reader.schema, None
 
-    def _arrow(self, file: File) -> Any:
+    @contextlib.contextmanager
+    def _arrow(self, file: File) -> Iterator[Any]:
         """A reader of an Arrow file or, without its closing index, of an Arrow stream."""
-        if file.raw(0, 6) == b"ARROW1" and not file.packing:
-            return pa.ipc.open_file(file.handle())
-        return pa.ipc.open_stream(pa.PythonFile(file.open(self.seen), mode="r"))
+        with file.open() as tap:
+            indexed = tap.read(6) == b"ARROW1"
+        if indexed:
+            with pa.ipc.open_file(file.handle()) as reader:
+                yield reader
+            return
+        with file.open(self.seen) as tap:
+            with pa.ipc.open_stream(pa.PythonFile(tap, mode="r")) as reader:
+                yield reader
+            while tap.read(BLOCK):  # past the mark of the end, so that all bytes are counted
+                pass
 
     @property
     def weight(self) -> int | None:
@@ -76,21 +86,31 @@ class Columnar(Source):
     def pieces(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         wanted = list(self.names if columns is None else columns)
         for file in self.files:
+            before = self.progress
             with file.errors():
-                if self._form == "parquet":
-                    for batch in self._parquet(file, wanted, None):
-                        yield batch, file.name
-                    self.seen(file.size or 0)
-                    continue
-                with self._arrow(file) as reader:
-                    count = getattr(reader, "num_record_batches", None)
-                    found = reader if count is None else map(reader.get_batch, range(count))
-                    for batch in found:
-                        # Offsets in a damaged file may point anywhere: look before use.
-                        batch.validate(full=True)
-                        batch = batch.select(wanted)
-                        for start in range(0, batch.num_rows, ROWS):
-                            yield batch.slice(start, ROWS), file.name
+                for batch, share in self._batches(file, wanted):
+                    if share is not None:  # of the file; else the tap counts its bytes
+                        self.progress = before + int(share * (file.size or 0))
+                    yield batch, file.name
+
+    def _batches(self, file: File, wanted: list[str]) -> Iterator[tuple[Any, float | None]]:
+        """Short batches, with the share of the file that is read then."""
+        if self._form == "parquet":
+            done = 0
+            rows = max(1, pq.ParquetFile(file.handle()).metadata.num_rows)
+            for batch in self._parquet(file, wanted, None):
+                done += batch.num_rows
+                yield batch, done / rows
+            return
+        with self._arrow(file) as reader:
+            count = getattr(reader, "num_record_batches", None)
+            found = reader if count is None else map(reader.get_batch, range(count))
+            for n, batch in enumerate(found, 1):
+                # Offsets in a damaged file may point anywhere: look before use.
+                batch.validate(full=True)
+                batch = batch.select(wanted)
+                for start in range(0, batch.num_rows, ROWS):
+                    yield batch.slice(start, ROWS), None if count is None else n / count
 
     def _parquet(self, file: File, wanted: list[str], groups: list[int] | None) -> Iterator[Any]:
         # Without pre-buffering, or a whole row group would be held, however large.

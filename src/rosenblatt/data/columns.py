@@ -83,7 +83,7 @@ class Number(Column):
             return missing, 0, 0.0, 0.0
         mean = float(x.mean(dtype=np.float64))
         away = x - mean
-        return missing, len(x), mean, float(np.dot(away, away))
+        return missing, len(x), mean, float(np.square(away, out=away).sum())
 
     def join(self, look: tuple[int, int, float, float]) -> None:
         missing, count, mean, spread = look
@@ -107,11 +107,12 @@ class Number(Column):
         """A dense column for each feature."""
         x = self.cells(column)
         gone = np.isnan(x) if x.dtype.kind == "f" else None
-        values = (x - self.centre) / self.scale
+        values = x - self.centre
+        values /= self.scale
         if gone is not None and gone.any():
             tally["missing"] += int(gone.sum())
             values[gone] = (self.mean - self.centre) / self.scale
-        if not np.isfinite(values).all():
+        if gone is not None and not np.isfinite(values).all():
             row = int(np.flatnonzero(~np.isfinite(values))[0])
             raise DataError(f"'{self.name}' is infinite.", row=row + 1, column=self.name)
         if not self.missing:

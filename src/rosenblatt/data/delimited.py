@@ -138,7 +138,8 @@ class Delimited(Source):
         super().__init__(files)
         head = self._head(files[0])
         self.grammar = sniff(head, delimiter)
-        head = head[: self.grammar.cut(head)] or head
+        if len(head) >= HEAD:  # the last record may be cut short
+            head = head[: self.grammar.cut(head)] or head
         self.names = self._first_row(head, files[0].name)
         if header is None:
             header = self._has_header(head, files[0].name)
@@ -156,12 +157,11 @@ class Delimited(Source):
     def _head(self, file: File) -> bytes:
         """The first block, checked to be text."""
         with file.open() as tap:
-            head = tap.read(HEAD)
+            head = tap.read(HEAD + 3).removeprefix(b"\xef\xbb\xbf")
         if head.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise DataError("UTF-16 text. Save it as UTF-8.", file=file.name, line=1)
         if b"\0" in head:
             raise DataError("holds zero bytes: this is not text.", file=file.name)
-        head = head.removeprefix(b"\xef\xbb\xbf")
         if not head.strip():
             raise DataError("the file is empty.", file=file.name)
         return head
@@ -267,6 +267,9 @@ class Delimited(Source):
             yield from super().sample(size, columns)
             return
         total, count = self.size or 0, max(1, size // BLOCK)
+        if count * BLOCK >= total:
+            yield from self.batches(columns)
+            return
         for n in range(count):
             at = total * n // count
             for file in self.files:

@@ -29,7 +29,8 @@ class Spool:
     """Standard input that can be read again: what was read is kept in an unnamed file."""
 
     def __init__(self, stream: IO[bytes]) -> None:
-        self._stream, self._kept = stream, tempfile.TemporaryFile()
+        self._stream = stream
+        self._kept = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the spool)
         self._lock, self._length = threading.Lock(), 0
 
     def read(self, start: int, size: int) -> bytes:
@@ -128,7 +129,9 @@ class Tap:
     def __init__(self, file: File, seen: Callable[[int], None] | None, start: int) -> None:
         self._file, self._seen, self._at = file, seen, start
         with file.errors():
-            self._disk = None if file.spool else open(str(file.path), "rb")
+            self._disk = None
+            if not file.spool:
+                self._disk = open(str(file.path), "rb")  # noqa: SIM115 (closed with the tap)
             if self._disk:
                 self._disk.seek(start)
         self._hash = hashlib.sha256() if start == 0 and file.digest is None else None
@@ -156,6 +159,11 @@ class Tap:
     def read(self, size: int) -> bytes:
         with self._file.errors():
             content: bytes = self._unpacked.read(size) if self._unpacked else self.raw(size)
+            while self._unpacked and len(content) < size:
+                more = self._unpacked.read(size - len(content))
+                if not more:
+                    break
+                content += more
             return content
 
     def close(self) -> None:

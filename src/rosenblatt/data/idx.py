@@ -1,4 +1,4 @@
-"""IDX, the format of MNIST: two zero bytes, a type, the number of axes, their lengths, the cells."""
+"""IDX, the format of MNIST: two zero bytes, a type, the number of axes, their lengths, cells."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Images(Source):
             beside = labels_beside(file.path) if file.path else None
             self.labels.append(File(beside) if beside else None)
             with file.open() as tap:
-                kind, shape = header(tap, file.name)
+                _, shape = header(tap, file.name)
             names = [f"pixel{i}" for i in range(math.prod(shape[1:]))]
             if self.names and names != self.names:
                 raise DataError(

@@ -110,7 +110,11 @@ class Labels:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Labels:
-        labels = cls(str(data["read_as"]), None, data["name"])
+        if data["read_as"] not in (*_NUMBERS, "flag", "text"):
+            raise TypeError("type of the labels")
+        if not isinstance(data["name"], (str, type(None))):
+            raise TypeError("name of the labels")
+        labels = cls(data["read_as"], None, data["name"])
         if not all(isinstance(value, (str, int, float)) for value in data["classes"]):
             raise TypeError("classes")
         if len({isinstance(value, str) for value in data["classes"]}) > 1:

@@ -21,7 +21,7 @@ Array = npt.NDArray[Any]
 FORMAT = "rosenblatt-recipe/1"
 
 
-@dataclass
+@dataclass(eq=False)
 class Recipe:
     """Columns to features, and labels to classes.
 
@@ -36,7 +36,7 @@ class Recipe:
     width: int = 0
     zero_based: bool = False
     rows: int = 0
-    tally: Counter[str] = field(default_factory=Counter, compare=False)
+    tally: Counter[str] = field(default_factory=Counter)
     """What transform met: missing cells, unseen values."""
 
     def __post_init__(self) -> None:
@@ -251,18 +251,21 @@ class Recipe:
                 raise ValueError(f"the recipe's format is not {FORMAT}.")
             columns = [_column(i, row, arrays or {}) for i, row in enumerate(data["columns"])]
             labels = None if data["labels"] is None else Labels.from_dict(data["labels"])
-            target = None if data["target"] is None else str(data["target"])
-            width, zero_based, rows = (
-                int(data["width"]),
-                bool(data["zero_based"]),
-                int(data["rows"]),
-            )
+            target = _typed(data, "target", (str, type(None)))
+            width, rows = _typed(data, "width", int), _typed(data, "rows", int)
+            zero_based = _typed(data, "zero_based", bool)
             recipe = cls(data["kind"], target, labels, columns, width, zero_based, rows)
         except (KeyError, TypeError, AttributeError, OverflowError) as error:
-            raise ValueError(f"the recipe is damaged ({type(error).__name__}: {error}).") from None
+            raise ValueError(f"the recipe is damaged ({error}).") from None
         if recipe.width != width or width < 0:
             raise ValueError("the recipe is damaged: its width does not fit its columns.")
         return recipe
+
+
+def _typed(data: dict[str, Any], key: str, kind: Any) -> Any:
+    if not isinstance(data[key], kind):
+        raise TypeError(key)
+    return data[key]
 
 
 def _column(place: int, row: dict[str, Any], arrays: dict[str, Array]) -> Any:
@@ -270,12 +273,9 @@ def _column(place: int, row: dict[str, Any], arrays: dict[str, Array]) -> Any:
     if kind is None:
         raise ValueError(f"the recipe has a column of the unknown kind {row['kind']!r}.")
     given: dict[str, Any] = {key: value for key, value in row.items() if key != "kind"}
-    types = {"name": str, "missing": int, "count": int, "longest": int, "bits": int}
-    numbers = ("mean", "centre", "scale", "spread")
     for key, value in given.items():
-        if not isinstance(value, types.get(key, object)):
-            raise TypeError(f"{key} of a column")
-        if key in numbers and not np.isfinite(float(value)):
+        _typed(given, key, _TYPES[key])
+        if _TYPES[key] is _REAL and not np.isfinite(value):
             raise TypeError(f"{key} of a column")
     if kind is Number and float(given["scale"]) <= 0:
         raise TypeError("scale of a column")
@@ -306,6 +306,20 @@ def _slots(run: list[tuple[Any, Any]], rows: int, width: int, dtype: Any) -> csr
     return csr_array((values[kept], columns[kept], indptr), shape=(rows, width))
 
 
+_REAL = (int, float)
+_TYPES: dict[str, Any] = {
+    "name": str,
+    "missing": int,
+    "count": int,
+    "longest": int,
+    "bits": int,
+    "mean": _REAL,
+    "centre": _REAL,
+    "scale": _REAL,
+    "spread": _REAL,
+    "values": list,
+    "spelling": dict,
+}
 _CALLED = {"table": "a table", "svmlight": "svmlight text", "images": "images"}
 _PLURALS = {
     "number": ("number", "numbers"),

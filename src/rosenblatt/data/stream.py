@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 from scipy.sparse import csr_array, vstack
 
 from rosenblatt.data.ahead import ahead
@@ -196,9 +197,29 @@ def _fits(source: Source, budget: float) -> bool:
     return weight is None or weight <= budget
 
 
+def _narrow(batch: Batch) -> Batch:
+    """The same rows with integers in as few bytes as they need: more data fit into memory."""
+    if batch.table is None:
+        return batch
+    columns = []
+    for column in batch.table.columns:
+        if pa.types.is_int64(column.type) and not column.null_count and len(column):
+            cells = column.to_numpy()
+            kind = np.promote_types(np.min_scalar_type(cells.min()), _signed(cells.max()))
+            column = pa.array(cells.astype(kind)) if kind.itemsize < 8 else column
+        columns.append(column)
+    table = pa.RecordBatch.from_arrays(columns, names=batch.table.schema.names)
+    return replace(batch, table=table)
+
+
+def _signed(value: Any) -> np.dtype[Any]:
+    return np.min_scalar_type(-int(value) - 1)  # a signed type reaches one further below
+
+
 def _size(batch: Batch) -> int:
+    """Bytes of a batch now, or as features: four to a number at least."""
     if batch.table is not None:
-        return int(batch.table.nbytes)
+        return sum(max(int(c.nbytes), 4 * len(c)) for c in batch.table.columns)
     X = batch.X
     return int(X.nbytes) if isinstance(X, np.ndarray) else 12 * int(X.nnz) + 4 * len(batch)
 
@@ -207,7 +228,7 @@ def _keep(source: Source, columns: list[str] | None, budget: float) -> list[Batc
     """All batches, or None if they are more than the budget."""
     kept, size = [], 0
     for batch in source.batches(columns):
-        kept.append(batch)
+        kept.append(_narrow(batch))
         size += _size(batch)
         if size > budget:
             return None
@@ -226,7 +247,7 @@ def _learn(
 
     def work(piece: Any) -> tuple[Batch, Any]:
         batch = source.decode(piece, learner.reads)
-        return batch, learner.look(batch) if len(batch) else None
+        return _narrow(batch), learner.look(batch) if len(batch) else None
 
     source.progress = 0
     for batch, look in ahead(source.pieces(learner.reads), work):

@@ -63,7 +63,8 @@ def parse(
         # Two separators side by side, as blanks at the end of a line. The line's end must not be
         # lost with the empty token: it goes to the token before.
         full = lengths > 0
-        if full.any() and (mark[~full] == _COLON).any():
+        colon = mark == _COLON
+        if (colon & ~full).any() or (colon[:-1] & ~full[1:]).any():  # half of a pair is empty
             raise _wrong(block, file, line)
         newline = np.flatnonzero((mark == _NEWLINE) & ~full)
         before = np.cumsum(full)[newline] - 1
