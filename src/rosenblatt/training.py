@@ -24,6 +24,8 @@ from rosenblatt.spaces import Array
 STATE = "training.rbt"
 EVERY = 1_000_000  # rows between two checkpoints inside a pass
 
+LITTLE = 10_000_000  # numbers that are kept rather than read again
+
 Part = tuple[Any, Array]
 
 
@@ -192,6 +194,7 @@ class Training:
         before = getattr(estimator, "n_updates_", 0)
         estimator.partial_fit(X, y, classes=self.examples.classes)
         separated, lower = estimator._part
+        del estimator.journal_  # of this part alone, whose examples go: nobody could replay it
         state.parts += 1
         state.now.rows += len(y)
         state.now.updates += estimator.n_updates_ - before
@@ -273,6 +276,7 @@ class Streamed:
     ) -> None:  # fmt: skip
         self.stream, self.seed, self._given = stream, seed, held
         self.classes = np.arange(len(stream.classes))
+        self._kept: list[Part] | None = None  # what is held out, if it is little
         self._memory: Memory | None = None
         if stream.fits:
             self._memory = Memory(*stream.whole(), seed=seed, rows=rows)
@@ -287,9 +291,16 @@ class Streamed:
     def held(self) -> Iterator[Part]:
         if self._given is not None:
             yield from self._given()
+        elif self._kept is not None:
+            yield from self._kept
         elif self.stream.validate:
+            kept, size = [], 0
             for X, y, _ in self.stream.batches(held=True):
                 yield X, y
+                size += X.shape[0] * X.shape[1] if isinstance(X, np.ndarray) else X.nnz
+                if size <= LITTLE:
+                    kept.append((X, y))
+            self._kept = kept if size <= LITTLE else None
 
 
 class Memory:

@@ -367,3 +367,15 @@ def test_debug_shows_the_traceback(work):
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=work)
     assert done.returncode != 0
     assert "Traceback" in done.stderr
+
+
+@pytest.mark.parametrize("validate", ["0.2", None])
+def test_rows_that_do_not_fit_are_streamed(work, tmp_path, validate):
+    more = [] if validate is None else ["--validate", validate]
+    result = told(
+        "fit", work / "people.csv", "-t", "income", "--memory", "0", "--passes", "6", *more,
+        "--out", tmp_path / "m.rbt",
+    )  # fmt: skip
+    assert result["training_error"] is None
+    assert result["learning_error"] < 0.2
+    assert told("evaluate", tmp_path / "m.rbt", work / "new.csv")["error"] < 0.1

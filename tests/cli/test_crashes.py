@@ -24,14 +24,16 @@ def data(tmp_path_factory):
     return people(tmp_path_factory.mktemp("data") / "people.csv", rows=4000)
 
 
-def test_killed_at_twenty_moments_and_resumed_it_ends_in_the_same_bits(data, tmp_path):
+@pytest.mark.parametrize("memory", [256, 0], ids=["kept", "streamed"])
+def test_killed_at_twenty_moments_and_resumed_it_ends_in_the_same_bits(data, tmp_path, memory):
     """Each life of the process gets a little further; the last model is the undisturbed one."""
     whole = tmp_path / "whole.rbt"
-    told("fit", data, *OPTIONS[:-1], "--out", whole, "--checkpoint", tmp_path / "calm")
+    options = (*OPTIONS[:-1], "--memory", str(memory))
+    told("fit", data, *options, "--out", whole, "--checkpoint", tmp_path / "calm")
     out, folder = tmp_path / "m.rbt", tmp_path / "state"
     command = [
-        sys.executable, "-m", "rosenblatt", "fit", str(data), *OPTIONS, "--out", str(out),
-        "--checkpoint", str(folder), "--resume",
+        sys.executable, "-m", "rosenblatt", "fit", str(data), *options, "--out", str(out),
+        "--checkpoint", str(folder), "--resume", "--json",
     ]  # fmt: skip
     draw = np.random.default_rng(0)
     killed = 0

@@ -78,6 +78,10 @@ def fit(
     every: Annotated[
         int, typer.Option("--every", min=1, help="Rows between two checkpoints inside a pass.")
     ] = 1_000_000,
+    memory: Annotated[
+        float,
+        typer.Option("--memory", min=0.0, help="MB of rows to keep; more are read in every pass."),
+    ] = 256.0,
     set_: Set = None,
     json: Json = False,
 ) -> None:
@@ -97,7 +101,9 @@ def fit(
     kind(**parameters)._settings()  # a bad value is said before anything is read
     if not out.parent.is_dir():
         raise ValueError(f"--out {out}: there is no folder {out.parent}.")
-    table = tables.learned(data, target, text, drop, validate, seed, shuffle, every=every)
+    table = tables.learned(
+        data, target, text, drop, validate, seed, shuffle, every=every, budget=memory * 2**20
+    )
     if not json:
         say(table.told())
     settled = _settled(kind, parameters, passes, seed, table)
@@ -196,6 +202,10 @@ def _trained(
         return training.estimator, training.state.history, speed
     if checkpoint is not None:
         raise ValueError(f"{kind.__name__} learns from all rows at once; leave out --checkpoint.")
+    if not table.kept:
+        raise ValueError(
+            f"{kind.__name__} learns from all rows at once, and they do not fit; raise --memory."
+        )
     X, y = table.stream.whole()
     began = time.perf_counter()
     estimator.set_params(max_iter=parameters.get("max_iter", passes)).fit(X, y)
@@ -298,7 +308,7 @@ def compare(
     from rosenblatt.cli import tables
 
     names = [member(name).__name__ for name in models] if models else None
-    table = tables.learned(data, target, text, drop, None, seed, True)
+    table = tables.learned(data, target, text, drop, None, seed, True, budget=float("inf"))
     X, y = table.whole()
     found = board(
         X, y, cv=folds, members=names, scale=False, max_iter=passes, random_state=seed,

@@ -114,7 +114,7 @@ def trace(
 
     kind = member(model)
     parameters = settings(set_ or [], kind)
-    table = tables.learned(data, target, text, drop, None, seed, True)
+    table = tables.learned(data, target, text, drop, None, seed, True, budget=float("inf"))
     X, y = table.whole()
     chosen = {"random_state": seed, "max_iter": passes, "journal_size": 10_000_000} | parameters
     estimator = kind(**chosen).fit(X, y)
