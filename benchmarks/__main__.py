@@ -8,6 +8,7 @@ import sys
 MODULES = (
     "speed",
     "growth",
+    "files",
     "certificates",
     "svmguide3",
     "second_order",

@@ -36,7 +36,8 @@ def matrix(recipe: Recipe, source, dtype=np.float64) -> np.ndarray:
 def test_kinds_of_columns(tmp_path):
     recipe = Recipe.learn(people(tmp_path), target="label", drop=["note"])
     assert recipe.feature_names == [
-        "age", "age missing", "colour=blue", "colour=red", "colour missing", "happy", "happy missing",
+        "age", "age missing", "colour=blue", "colour=red", "colour missing",
+        "happy", "happy missing",
     ]  # fmt: skip
     age = np.array([31, 42, 40, 55])
     scaled = (age - 42) / np.std([31, 40, 55])
@@ -122,7 +123,9 @@ def test_reordered_extra_missing_and_unseen_at_prediction(tmp_path):
     assert got[0].tolist() == matrix(recipe, people(tmp_path))[0].tolist()
     assert got[1].tolist() == [0, 1, 0, 0, 0, 0, 0]
     assert recipe.unseen() == "'colour' 2 unseen"
-    with pytest.raises(DataError, match=r"new.csv: the model needs column 'colour', 'happy'.*there"):
+    with pytest.raises(
+        DataError, match=r"new.csv: the model needs column 'colour', 'happy'.*there"
+    ):
         recipe.bind(people(tmp_path, "age\n3\n", "new.csv"))
     # Types are those of learning, not of the new file's look.
     with pytest.raises(DataError, match=r"new.csv, line 2: 'age' is \"old\", not a number"):
@@ -146,7 +149,11 @@ def test_reordered_extra_missing_and_unseen_at_prediction(tmp_path):
         ("a,y\n,x\n,z\n", {}, "every column is empty"),
         ("a,y\ninf,x\n1,z\n", {}, "'a' holds an infinite number"),
         ("a,y\n1e308,x\n-1e308,z\n", {}, "too large|infinite"),
-        ("a,y\n" + "".join(f"name{i},x\n" for i in range(100)), {}, "100 different values.*--text a"),
+        (
+            "a,y\n" + "".join(f"name{i},x\n" for i in range(100)),
+            {},
+            "100 different values.*--text a",
+        ),
         ("a,y\n" + "".join(f"{i % 7},{i / 3}\n" for i in range(3000)), {}, "these are no classes"),
         ("a,y\n1,2024-01-02\n", {}, "the target 'y' holds dates"),
         ("a,y\n1,x\n", {"classes": ["q"]}, "'x' is not among the classes"),
@@ -184,7 +191,15 @@ def test_the_same_table_in_parquet_gives_the_same_features(tmp_path):
     assert matrix(one, other).tobytes() == matrix(one, people(tmp_path)).tobytes()
 
 
-TEXTS = ["Free, free prize!", "", "zwölf Ärzte und £5", None, "a b a b a", "x" * 3000 + " end", "0.5% of it"]
+TEXTS = [
+    "Free, free prize!",
+    "",
+    "zwölf Ärzte und £5",
+    None,
+    "a b a b a",
+    "x" * 3000 + " end",
+    "0.5% of it",
+]
 
 
 @pytest.mark.parametrize("longest", [1, 2, 3])
@@ -215,7 +230,9 @@ def _spelled(names, spelled):
 
 
 def test_texts_become_rows_of_length_one(tmp_path):
-    recipe = Recipe.learn(people(tmp_path), target="label", text=["note"], drop=["age", "colour", "happy"])
+    recipe = Recipe.learn(
+        people(tmp_path), target="label", text=["note"], drop=["age", "colour", "happy"]
+    )
     X = recipe.transform(next(people(tmp_path).batches()), np.float64)
     assert X.shape == (4, 2**18)
     assert np.allclose(X.power(2).sum(axis=1), [1, 1, 0, 1])

@@ -87,7 +87,7 @@ def test_the_split_is_the_same_in_every_pass_and_place(made, name):
             assert (labels == y).all()
     other = Stream(open_source(folder / name), validate=0.2, seed=4, **options(name))
     assert len(other.whole(True)[1]) != len(y) or (other.whole(True)[1] != y).any()
-    with pytest.raises(ValueError, match="validate=1.5 is not a share"):
+    with pytest.raises(ValueError, match=r"validate=1\.5 is not a share"):
         Stream(open_source(folder / name), validate=1.5, **options(name))
 
 
@@ -144,7 +144,9 @@ def test_a_label_that_the_sample_missed_is_told(tmp_path, monkeypatch):
     with pytest.raises(DataError, match=r'row 1,200,001: the label "rare" was not met'):
         list(found.batches())
     known = Stream(source, budget=1 << 20, target="y", classes=["x", "z", "rare"])
-    assert sum((y == known.classes.tolist().index("rare")).sum() for _, y, _ in known.batches()) == 1
+    assert (
+        sum((y == known.classes.tolist().index("rare")).sum() for _, y, _ in known.batches()) == 1
+    )
 
 
 def test_missing_labels_of_images_and_sparse_rows(tmp_path):
@@ -183,9 +185,11 @@ def test_memory_stays_bounded_while_a_large_file_streams(tmp_path):
                 file.write(block)
         import pyarrow.csv
         base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        stream = Stream(open_source({str(tmp_path / "large.csv")!r}), target="y", budget=32 << 20)
+        source = open_source({str(tmp_path / "large.csv")!r})
+        stream = Stream(source, target="y", budget=32 << 20)
         rows = sum(len(y) for _, y, _ in stream.batches())
-        print(stream.fits, rows, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - base) // 1024)
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - base
+        print(stream.fits, rows, grown // 1024)
     """
     out = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
@@ -200,7 +204,12 @@ def test_memory_stays_bounded_while_a_large_file_streams(tmp_path):
     ("name", "options", "shape", "classes"),
     [
         ("tabular/covtype.csv.gz", {"target": -1}, (581_012, 54), list(range(1, 8))),
-        ("text/SMSSpamCollection.gz", {"target": 0, "text": ["column2"]}, (5_574, 2**18), ["ham", "spam"]),
+        (
+            "text/SMSSpamCollection.gz",
+            {"target": 0, "text": ["column2"]},
+            (5_574, 2**18),
+            ["ham", "spam"],
+        ),
         ("sparse/a9a.gz", {}, (32_561, 123), [-1, 1]),
         ("mnist/t10k-images-idx3-ubyte.gz", {}, (10_000, 784), list(range(10))),
     ],

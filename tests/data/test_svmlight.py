@@ -22,7 +22,9 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 def spellings(draw) -> str:
     """A number as people and programs write it."""
     value = draw(finite)
-    form = draw(st.sampled_from([repr, "{:.17g}".format, "{:g}".format, "{:+.3f}".format, "{:e}".format]))
+    form = draw(
+        st.sampled_from([repr, "{:.17g}".format, "{:g}".format, "{:+.3f}".format, "{:e}".format])
+    )
     return form(value)
 
 
@@ -52,7 +54,9 @@ def test_equals_scikit_learn_on_its_own_files(zero_based):
     X = rng.normal(size=(300, 40)) * (rng.random((300, 40)) < 0.2)
     y = rng.integers(0, 3, 300).astype(float)
     file = io.BytesIO()
-    dump_svmlight_file(X, y, file, zero_based=zero_based, comment="made here", query_id=np.arange(300))
+    dump_svmlight_file(
+        X, y, file, zero_based=zero_based, comment="made here", query_id=np.arange(300)
+    )
     got, labels = parse(file.getvalue(), zero_based=zero_based)
     file.seek(0)
     want, want_labels = load_svmlight_file(file, zero_based=zero_based)

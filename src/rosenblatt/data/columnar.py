@@ -45,7 +45,7 @@ class Columnar(Source):
         for file in files:
             with file.errors():
                 schema, rows = self._look(file)
-            names = list(schema.names)
+                names = list(schema.names)
             if file is files[0]:
                 self.names = names
                 self.types = {field.name: kind_of(field.type) for field in schema}

@@ -66,13 +66,16 @@ class Number(Column):
         """The cells as floats, NaN where missing."""
         if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
             column = column.cast(pa.float64())
-        return np.asarray(column.to_numpy(zero_copy_only=False))
+        cells = np.asarray(column.to_numpy(zero_copy_only=False))
+        return cells.astype(np.float64, copy=False) if cells.dtype.kind == "f" else cells
 
     def look(self, column: Any) -> tuple[int, int, float, float]:
         """Missing cells, cells, mean, sum of squared distances from it."""
         x = self.cells(column)
         missing = 0
-        if x.dtype.kind == "f":
+        with np.errstate(over="ignore", invalid="ignore"):
+            doubtful = not np.isfinite(x.sum(dtype=np.float64))
+        if doubtful:
             there = ~np.isnan(x)
             if not there.all():
                 x = x[there]
@@ -81,16 +84,17 @@ class Number(Column):
                 raise DataError(f"'{self.name}' holds an infinite number.", column=self.name)
         if not len(x):
             return missing, 0, 0.0, 0.0
-        mean = float(x.mean(dtype=np.float64))
-        away = x - mean
-        return missing, len(x), mean, float(np.square(away, out=away).sum())
+        with np.errstate(over="ignore", invalid="ignore"):  # told when the column settles
+            mean = float(x.mean(dtype=np.float64))
+            away = x - mean
+            return missing, len(x), mean, float(np.square(away, out=away).sum())
 
     def join(self, look: tuple[int, int, float, float]) -> None:
         missing, count, mean, spread = look
         self.missing += missing
         if count:
             total, apart = self.count + count, mean - self.mean
-            self.spread += spread + apart * apart * self.count * count / total
+            self.spread += spread + apart * (apart * (self.count * (count / total)))
             self.mean += apart * count / total
             self.count = total
 
@@ -106,15 +110,18 @@ class Number(Column):
     def encode(self, column: Any, tally: Counter[str]) -> list[Array]:
         """A dense column for each feature."""
         x = self.cells(column)
-        gone = np.isnan(x) if x.dtype.kind == "f" else None
-        values = x - self.centre
-        values /= self.scale
-        if gone is not None and gone.any():
+        gone = None
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = x - self.centre
+            values /= self.scale
+            doubtful = not np.isfinite(values.sum())  # one look at all, as most are fine
+        if doubtful:
+            gone = np.isnan(x)
             tally["missing"] += int(gone.sum())
             values[gone] = (self.mean - self.centre) / self.scale
-        if gone is not None and not np.isfinite(values).all():
-            row = int(np.flatnonzero(~np.isfinite(values))[0])
-            raise DataError(f"'{self.name}' is infinite.", row=row + 1, column=self.name)
+            if not np.isfinite(values).all():
+                row = int(np.flatnonzero(~np.isfinite(values))[0])
+                raise DataError(f"'{self.name}' is infinite.", row=row + 1, column=self.name)
         if not self.missing:
             return [values]
         return [values, np.zeros(len(values)) if gone is None else gone.astype(np.float64)]

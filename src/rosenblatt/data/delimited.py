@@ -19,7 +19,7 @@ import pyarrow.csv as csv
 from rosenblatt.data.batch import Batch, Source
 from rosenblatt.data.columnar import kind_of
 from rosenblatt.data.errors import DataError, shown
-from rosenblatt.data.files import BLOCK, File, blocks
+from rosenblatt.data.files import BLOCK, File, blocks, count
 
 HEAD = 1 << 20
 """Bytes by which types are decided."""
@@ -55,8 +55,10 @@ class Grammar:
 
     def cut(self, data: bytes) -> int:
         """Where the last whole record ends: a line break within quotes ends none."""
-        if not self.quoting or b'"' not in data:
-            return data.rfind(b"\n") + 1
+        end = data.rfind(b"\n") + 1
+        # After an even number of quotes a line break stands outside of them, or quotes are letters.
+        if not self.quoting or count(data, b'"', end) % 2 == 0:
+            return end
         found = self._records.match(data)
         return found.end() if found else 0
 
@@ -178,14 +180,14 @@ class Delimited(Source):
                 quote_char='"' if self.grammar.quoting else False,
                 newlines_in_values=True,
             )
-            count = row.count(self.grammar.delimiter.encode()) + 1
-            text = csv.ConvertOptions(column_types={f"f{i}": pa.string() for i in range(count)})
-            cells = csv.read_csv(pa.BufferReader(row), options, parse, text)
+            cells = row.count(self.grammar.delimiter.encode()) + 1
+            text = csv.ConvertOptions(column_types={f"f{i}": pa.string() for i in range(cells)})
+            read = csv.read_csv(pa.BufferReader(row), options, parse, text)
         except UnicodeDecodeError:
             raise DataError(_NOT_UTF8, file=where, line=1) from None
         except (pa.ArrowException, MemoryError) as error:
             raise DataError(f"cannot be read ({_short(error)}).", file=where, line=1) from None
-        return [str(column[0].as_py()).strip() for column in cells.columns]
+        return [str(column[0].as_py()).strip() for column in read.columns]
 
     def _has_header(self, head: bytes, where: str) -> bool:
         """A first row is a header if no cell is a number, and none comes again in its column."""
@@ -266,12 +268,12 @@ class Delimited(Source):
         if any(file.packing or file.spool for file in self.files) or not whole_lines:
             yield from super().sample(size, columns)
             return
-        total, count = self.size or 0, max(1, size // BLOCK)
-        if count * BLOCK >= total:
+        total, places = self.size or 0, max(1, size // BLOCK)
+        if places * BLOCK >= total:
             yield from self.batches(columns)
             return
-        for n in range(count):
-            at = total * n // count
+        for n in range(places):
+            at = total * n // places
             for file in self.files:
                 if at < (file.size or 0):
                     break

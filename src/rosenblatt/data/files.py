@@ -13,15 +13,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 import pyarrow as pa
 
 from rosenblatt.data.errors import DataError
 
-BLOCK = 2 << 20
+BLOCK = 4 << 20
 """Bytes of text that are parsed at a time."""
 LIMIT = 16 << 20
 """The longest line, in bytes: memory stays bounded whatever a file holds."""
 PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_DAMAGE = (
+    pa.ArrowException,
+    OSError,
+    EOFError,
+    MemoryError,
+    ValueError,
+    LookupError,
+    OverflowError,
+)
+"""What pyarrow raises on damaged files."""
 ENDINGS = {".gz": "gzip", ".zst": "zstd"}
 
 
@@ -105,7 +116,7 @@ class File:
             raise
         except FileNotFoundError:
             raise DataError("there is no such file.", file=self.name) from None
-        except (pa.ArrowException, OSError, EOFError, MemoryError, OverflowError) as error:
+        except _DAMAGE as error:
             raise DataError(_plain(error, self.packing), file=self.name) from None
 
     def open(self, seen: Callable[[int], None] | None = None, start: int = 0) -> Tap:
@@ -204,6 +215,11 @@ def digest(files: list[File]) -> str:
     return sums[0] if len(sums) == 1 else hashlib.sha256("".join(sums).encode()).hexdigest()
 
 
+def count(data: bytes, mark: bytes, end: int) -> int:
+    """How often a byte stands before `end`; many times faster than `bytes.count`."""
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8, end) == mark[0])) if end else 0
+
+
 def blocks(
     tap: Tap, cut: Callable[[bytes], int], where: str, size: int = BLOCK
 ) -> Iterator[tuple[bytes, int]]:
@@ -217,7 +233,7 @@ def blocks(
         end = cut(data)
         if end:
             yield data[:end], line
-            line += data.count(b"\n", 0, end)
+            line += count(data, b"\n", end)
             rest = data[end:]
         else:
             rest = data

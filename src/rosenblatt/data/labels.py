@@ -35,8 +35,8 @@ class Labels:
         self._given = None if classes is None else sorted(set(classes))
         self._seen: set[Any] = set()
 
-    def cells(self, column: Any, batch: Batch) -> Array:
-        """The labels of a batch; a missing one is an error."""
+    def cells(self, column: Any, batch: Batch) -> Any:
+        """The labels of a batch, words as a pyarrow column; a missing one is an error."""
         if column.null_count:
             row = batch.first + int(np.flatnonzero(np.asarray(pc.is_null(column)))[0]) + 1
             raise DataError(
@@ -45,14 +45,10 @@ class Labels:
                 row=row,
                 column=self.name,
             )
-        if self.read_as == "text":
-            return np.asarray(trimmed(column).to_numpy(zero_copy_only=False), dtype=object)
-        return np.asarray(column.to_numpy(zero_copy_only=False))
+        return trimmed(column) if self.read_as == "text" else np.asarray(column)
 
-    def look(self, labels: Array) -> set[Any]:
-        if labels.dtype == object:
-            return set(pc.unique(pa.array(labels, pa.string())).to_pylist())
-        return set(np.unique(labels).tolist())
+    def look(self, labels: Any) -> set[Any]:
+        return set(pc.unique(labels).to_pylist() if _words(labels) else np.unique(labels).tolist())
 
     def join(self, look: set[Any], where: str) -> None:
         self._seen |= look
@@ -83,10 +79,10 @@ class Labels:
     def array(self) -> Array:
         return np.array(self.classes)
 
-    def codes(self, labels: Array, batch: Batch) -> Array:
+    def codes(self, labels: Any, batch: Batch) -> Array:
         """Positions in the classes."""
-        if labels.dtype == object:
-            place = pc.index_in(pa.array(labels, pa.string()), value_set=pa.array(self.classes))
+        if _words(labels):
+            place = pc.index_in(labels, value_set=pa.array(self.classes, pa.string()))
             codes = np.asarray(pc.fill_null(place, -1)).astype(np.int64)
         else:
             known = self.array()
@@ -123,3 +119,7 @@ class Labels:
         if labels.classes != sorted(set(labels.classes)):
             raise TypeError("classes")
         return labels
+
+
+def _words(labels: Any) -> bool:
+    return isinstance(labels, pa.Array)

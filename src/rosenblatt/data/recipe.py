@@ -177,6 +177,10 @@ class Recipe:
 
     def target(self, batch: Batch) -> Array | None:
         """The labels of a batch as they stand, None if it has none."""
+        cells = self._labels_of(batch)
+        return cells if cells is None else np.asarray(cells)
+
+    def _labels_of(self, batch: Batch) -> Any:
         if batch.table is None:
             return batch.y
         if self.labels is None or self.target_name not in batch.table.schema.names:
@@ -187,7 +191,7 @@ class Recipe:
         """The labels of a batch as positions in `classes`; a new label is an error."""
         if self.labels is None:
             raise DataError("the recipe was learned without a target.")
-        given = self.target(batch)
+        given = self._labels_of(batch)
         if given is None:
             raise DataError(f"there are no labels ('{self.target_name}').", file=batch.where)
         return self.labels.codes(given, batch)

@@ -52,6 +52,8 @@ def parse(
         text = _COMMENT.sub(b"", text)
     if b"qid:" in text:
         text = _QUERY.sub(b"", text)
+    if b" \n" in text:  # common, and cheaper to remove here than as empty tokens
+        text = text.replace(b" \n", b"\n")
     data = np.frombuffer(text, np.uint8)
     separator = data == _COLON
     for other in b" \t\r\n":
@@ -86,9 +88,9 @@ def parse(
     numbers = _numbers(text, lengths)
     if numbers is None:
         raise _wrong(block, file, line)
-    y, columns, values = numbers[label], numbers[index], numbers[value]
+    starts, pairs = np.flatnonzero(label), np.flatnonzero(index)
+    y, columns, values = numbers[starts], numbers[pairs], numbers[pairs + 1]
     first = 0 if zero_based else 1
-    starts = np.flatnonzero(label)
     counts = (np.diff(starts, append=len(mark)) - 1) // 2
     indptr = np.zeros(len(starts) + 1, np.int64)
     np.cumsum(counts, out=indptr[1:])
