@@ -22,11 +22,10 @@ from rosenblatt.estimators import MEMBERS
 from rosenblatt.expansion import Crowd, Expansion
 from rosenblatt.journal import Journal
 from rosenblatt.models import Jury, Linear, Votes
+from rosenblatt.packing import Packer, Unpacker
 from rosenblatt.records import (
     KINDS,
-    Packer,
     Test,
-    Unpacker,
     array,
     counts,
     either,
