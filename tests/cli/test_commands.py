@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import re
+import resource
 import subprocess
 import sys
-import time
 import warnings
 
 import numpy as np
@@ -71,9 +71,11 @@ def test_help_comes_at_once_and_imports_nothing_heavy():
 
 
 def _timed(*arguments):
-    began = time.perf_counter()
+    """Seconds of work; the clock on the wall also counts what else the machine does."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     rosenblatt(*arguments)
-    return time.perf_counter() - began
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def test_version():
