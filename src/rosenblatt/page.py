@@ -113,7 +113,7 @@ def _pictures(estimator: Any, origin: dict[str, Any], strongest: dict[Any, Any])
         if all(tally["held_rows"] for tally in history):
             held = [100 * tally["held_errors"] / tally["held_rows"] for tally in history]
             ax.plot(passes, held, color="#D55E00", marker="^", label="held-out error")
-        ax.set(xlabel="pass", ylabel="error, %", ylim=(0, None))
+        ax.set(xlabel="pass", ylabel="error, %", ylim=(0, 1.15 * ax.dataLim.y1 or 1))
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         ax.legend(frameon=False)
         figures.append(_svg(figure, "Error after each pass"))
