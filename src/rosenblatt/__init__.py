@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from rosenblatt.version import __version__
 
 _HOMES = {
     "rosenblatt.estimators": (
@@ -38,9 +38,11 @@ _HOMES = {
         "WinnowPerceptron",
     ),
     "rosenblatt.budgets": ("BUDGETS",),
+    "rosenblatt.export": ("to_onnx",),
     "rosenblatt.heldout": ("holdout",),
     "rosenblatt.journal": ("Journal",),
     "rosenblatt.leaderboard": ("Leaderboard", "compare"),
+    "rosenblatt.modelfile": ("load", "save"),
     "rosenblatt.orders": ("ORDERS",),
     "rosenblatt.proofs.bounds": ("bounds",),
     "rosenblatt.proofs.certificate": ("Certificate",),
@@ -97,9 +99,12 @@ __all__ = [
     "compare",
     "data",
     "holdout",
+    "load",
     "max_margin",
     "plot",
     "proof_trace",
+    "save",
+    "to_onnx",
     "verify",
 ]
 
@@ -132,9 +137,11 @@ if TYPE_CHECKING:
         VotedPerceptron,
         WinnowPerceptron,
     )
+    from rosenblatt.export import to_onnx
     from rosenblatt.heldout import holdout
     from rosenblatt.journal import Journal
     from rosenblatt.leaderboard import Leaderboard, compare
+    from rosenblatt.modelfile import load, save
     from rosenblatt.orders import ORDERS
     from rosenblatt.proofs.bounds import bounds
     from rosenblatt.proofs.certificate import Certificate

@@ -34,6 +34,8 @@ def margins(estimator: Any, scores: Array, y: Array) -> tuple[Array, float]:
 def feature_names(estimator: Any) -> list[str]:
     """Names of the features, made up where the data had none."""
     names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        names = getattr(estimator, "_names", None)  # given by the recipe that made the features
     if names is not None:
         return [str(name) for name in names]
     return [f"x{j}" for j in range(estimator.n_features_in_)]

@@ -207,7 +207,13 @@ class Task:
                     wide = np.zeros((len(self.classes), state.shape[1]))
                     wide[place] = state
                     state = wide
-                return self._understood(run, state)
+                h = self._understood(run, state)
+                if h.shape != run.h.shape:  # compiled code would read beyond its end
+                    raise ValueError(
+                        f"what was learned has the shape {h.shape}, these data and parameters "
+                        f"need {run.h.shape}; a parameter was changed, or the file is wrong."
+                    )
+                return h
 
             run.h = change(old.state)
             run.readout = old.readout.twin()  # what goes wrong from here on leaves the old one be
@@ -312,6 +318,7 @@ class Task:
         """The attributes of a fitted estimator."""
         model = self.model() if model is None else model
         brackets = np.array([run.bracket for run in self.runs])
+        lower = float(brackets[:, 0].min())
         if self.streaming:
             brackets[:, 0] = -inf
         journals = [run.journal() for run in self.runs]
@@ -327,6 +334,8 @@ class Task:
             "journal_": journals[0] if len(journals) == 1 else journals,
             "_model": model,
             "_examples": len(self.y),
+            # Of these examples alone; who sees all parts of a stream can put them together.
+            "_part": (all(run.converged for run in self.runs), lower),
         }
         votes = [v for v in self._votes() if v is not None]
         if votes:

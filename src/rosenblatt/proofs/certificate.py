@@ -105,9 +105,9 @@ class Certificate:
             )
         return f"{what} are undecided: the best margin is at most {high:.6g}. {self.note}".rstrip()
 
-    def save(self, path: str | Path) -> None:
-        """Write it as readable JSON; fractions are strings, floats are exact as printed."""
-        content = {
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; fractions are strings, floats are exact as printed."""
+        return {
             "format": FORMAT,
             "statement": self.statement(),
             "verdict": self.verdict,
@@ -130,7 +130,11 @@ class Certificate:
             "coefficients": [_text(c) for c in self.coefficients],
             "note": self.note,
         }
-        write(path, (json.dumps(content, indent=1, allow_nan=False) + "\n").encode())
+
+    def save(self, path: str | Path, **more: Any) -> None:
+        """Write it as readable JSON, with what else should stand in the file."""
+        content = json.dumps(self.to_dict() | more, indent=1, allow_nan=False)
+        write(path, f"{content}\n".encode())
 
     @classmethod
     def load(cls, path: str | Path) -> Certificate:

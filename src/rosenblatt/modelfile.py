@@ -1,0 +1,379 @@
+"""Models in files: weights as safetensors, everything else as JSON beside them. No pickle.
+
+A model file says which estimator it holds, with its parameters, its classes, all that it learned,
+the recipe that turns a table into examples, and where it came from. Reading one runs no code from
+it: names are looked up, numbers are checked, and what does not fit is refused.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.estimators import MEMBERS
+from rosenblatt.expansion import Crowd, Expansion
+from rosenblatt.journal import Journal
+from rosenblatt.models import Jury, Linear, Votes
+from rosenblatt.packing import Packer, Unpacker
+from rosenblatt.records import (
+    KINDS,
+    Test,
+    array,
+    counts,
+    either,
+    flag,
+    is_a,
+    many,
+    matrix,
+    nothing,
+    real,
+    table,
+    vector,
+    whole,
+)
+from rosenblatt.similarity import Precomputed
+from rosenblatt.spaces import Array
+from rosenblatt.store import write
+from rosenblatt.task import Carried
+from rosenblatt.version import __version__
+
+FORMAT = "rosenblatt-model"
+VERSION = 1
+KEY = "rosenblatt"  # one entry, so that equal models are equal files: safetensors sorts no others
+LARGEST_HEADER = 100_000_000  # bytes, the limit of safetensors itself
+
+
+def _stream(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and many(is_a(Carried))(value[1])
+
+
+def _bracket(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and all(map(real, value))
+
+
+def _last(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return len(value) == 2 and matrix(value[0]) and vector(value[1])
+    return isinstance(value, Expansion)
+
+
+labels = array("biufUO", 1)
+FITTED: dict[str, Test] = {
+    "classes_": labels,
+    "n_features_in_": whole,
+    "feature_names_in_": array("O", 1),
+    "coef_": matrix,
+    "intercept_": vector,
+    "n_iter_": whole,
+    "converged_": flag,
+    "n_updates_": whole,
+    "pass_mistakes_": counts,
+    "pass_errors_": counts,
+    "radius_": real,
+    "margin_bracket_": _bracket,
+    "journal_": either(is_a(Journal), many(is_a(Journal))),
+    "votes_": either(counts, many(counts)),
+    "stopped_early_": flag,
+    "validation_score_": real,
+    "criterion_": vector,
+    "dual_": matrix,
+    "gap_": real,
+    "support_": counts,
+    "support_vectors_": table,
+    "dual_coef_": matrix,
+    "_model": is_a(Linear, Votes, Jury, Expansion, Crowd),
+    "_last": _last,
+    "_lengths": vector,
+    "_examples": whole,
+    "_stream": either(nothing, _stream),
+}
+"""What a fitted estimator may hold; a file's other attributes, of a later version, are left."""
+
+REQUIRED = ("classes_", "n_features_in_", "n_iter_", "converged_", "_model", "_examples", "_stream")
+
+
+@dataclass
+class Model:
+    """What a model file holds."""
+
+    estimator: Any
+    recipe: dict[str, Any] | None = None
+    provenance: dict[str, Any] = field(default_factory=dict)
+    version: str = __version__
+
+
+# --- writing --------------------------------------------------------------------------------
+
+
+def save(
+    estimator: Any,
+    path: str | Path,
+    *,
+    recipe: Any = None,
+    provenance: dict[str, Any] | None = None,
+) -> None:
+    """Write a fitted estimator to a file; a crash leaves the old file or the new one.
+
+    Parameters
+    ----------
+    estimator : a fitted estimator of the family
+        Functions cannot be kept: a rule or a kernel of one's own is refused.
+    path : str or Path
+        The file; ".rbt" by custom.
+    recipe : Recipe or dict, optional
+        How a table becomes examples.
+    provenance : dict, optional
+        Where the model came from: rows, digest of the data, seed, versions.
+
+    Examples
+    --------
+    >>> import os, tempfile, rosenblatt
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = rosenblatt.Perceptron(random_state=0).fit(X, y == 0)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "iris.rbt")
+    ...     rosenblatt.save(clf, path)
+    ...     again = rosenblatt.load(path)
+    >>> bool((again.decision_function(X) == clf.decision_function(X)).all())
+    True
+    """
+    write(path, content(estimator, recipe=recipe, provenance=provenance))
+
+
+def content(
+    estimator: Any, *, recipe: Any = None, provenance: dict[str, Any] | None = None
+) -> bytes:
+    """The bytes of a model file; equal models give equal bytes."""
+    from safetensors.numpy import save as serialise
+
+    name = type(estimator).__name__
+    if MEMBERS.get(name) is not type(estimator):
+        raise TypeError(
+            f"a model file holds an estimator of the family, not a {name}; of a pipeline, save "
+            "its last step, or export the whole with rosenblatt.export."
+        )
+    held = vars(estimator)
+    state = {key: held[key] for key in FITTED if key in held}
+    missing = [key for key in REQUIRED if key not in state]
+    if missing:
+        raise ValueError(f"this {name} is not fitted; call fit before you save it.")
+    packer = Packer()
+    if hasattr(recipe, "to_dict"):
+        recipe = {"words": recipe.to_dict(), "arrays": recipe.arrays()}
+    told = {
+        "format": f"{FORMAT}/{VERSION}",
+        "version": __version__,
+        "estimator": name,
+        "parameters": packer.pack(estimator.get_params(deep=False), "parameters"),
+        "fitted": packer.pack(state, "fitted"),
+        "recipe": packer.pack(recipe, "recipe"),
+        "provenance": packer.pack(provenance or {}, "provenance"),
+    }
+    header = json.dumps(told, allow_nan=False, ensure_ascii=False)
+    if len(header) * 2 > LARGEST_HEADER:
+        raise ValueError("the model's words, without its weights, are too many for a model file.")
+    return bytes(serialise(packer.arrays, metadata={KEY: header}))
+
+
+# --- reading --------------------------------------------------------------------------------
+
+
+def load(path: str | Path) -> Any:
+    """The estimator in a model file: predicts the same bits, and can go on learning.
+
+    Reading runs no code from the file. A file that is damaged, cut short, of a later format or made
+    to deceive is a ValueError.
+
+    Parameters
+    ----------
+    path : str or Path
+        What `save` wrote.
+
+    Returns
+    -------
+    estimator
+    """
+    return read(path).estimator
+
+
+def read(path: str | Path) -> Model:
+    """All that a model file holds."""
+    with _refusals(path):
+        header, arrays = _raw(Path(path))
+        return _model(header, arrays)
+
+
+@contextmanager
+def _refusals(path: str | Path) -> Iterator[None]:
+    """Whatever a bad file provokes becomes one sentence; that there is no file does not."""
+    try:
+        yield
+    except OSError:
+        raise
+    except MemoryError as error:
+        raise ValueError(f"{path} asks for more memory than there is.") from error
+    except RecursionError as error:
+        raise ValueError(f"{path} is not a model: it is nested too deeply.") from error
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError) as error:
+        raise ValueError(f"{path} cannot be read as a model: {_sentence(error)}") from error
+
+
+def _sentence(error: Exception) -> str:
+    words = " ".join(str(error).split())[:300].rstrip(".")
+    return f"{words or type(error).__name__}."
+
+
+def _raw(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
+    """The header and the arrays, as the file has them."""
+    from safetensors import SafetensorError, safe_open
+
+    size = os.stat(path).st_size
+    with open(path, "rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+    if size < 10 or length > min(size - 8, LARGEST_HEADER):
+        raise ValueError("it is no model file, or was cut short")
+    try:
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            arrays = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+    except (SafetensorError, TypeError, KeyError, ValueError) as error:
+        raise ValueError("it is no model file, or is damaged") from error
+    if KEY not in metadata:
+        raise ValueError("it holds arrays, but no model of this library")
+    header = json.loads(metadata[KEY], parse_constant=_no_constant)
+    if not isinstance(header, dict):
+        raise ValueError("its header is not a table")
+    return header, arrays
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"its header holds {name}")
+
+
+def _model(header: dict[str, Any], arrays: dict[str, Array]) -> Model:
+    """The model, each part of it checked."""
+    kind, _, number = str(header.get("format")).partition("/")
+    if kind != FORMAT or not number.isdecimal():
+        raise ValueError("it holds something else than a model")
+    if int(number[:9]) > VERSION:
+        raise ValueError(
+            f"it is of format {number[:9]}, and this version of rosenblatt "
+            f"({__version__}) knows {VERSION}; upgrade rosenblatt"
+        )
+    unpacker = Unpacker(arrays)
+    estimator = _estimator(header, unpacker)
+    fitted = unpacker.unpack(header.get("fitted"), "fitted")
+    if not isinstance(fitted, dict):
+        raise ValueError("what was learned is not a table")
+    missing = [name for name in REQUIRED if name not in fitted]
+    if missing:
+        raise ValueError(f"{missing[0]} is missing")
+    for name, test in FITTED.items():
+        if name in fitted:
+            if not test(fitted[name]):
+                raise ValueError(f"{name} is not what a fitted estimator has there")
+            setattr(estimator, name, fitted[name])
+    _consistent(estimator)
+    recipe, provenance = (unpacker.unpack(header.get(n), n) for n in ("recipe", "provenance"))
+    if not isinstance(recipe, (dict, type(None))) or not isinstance(provenance, dict):
+        raise ValueError("its recipe or its provenance is not a table")
+    return Model(estimator, recipe, provenance, str(header.get("version")))
+
+
+def _estimator(header: dict[str, Any], unpacker: Unpacker) -> Any:
+    """The estimator with its parameters, not yet fitted."""
+    name = header.get("estimator")
+    if not isinstance(name, str) or name not in MEMBERS:
+        raise ValueError(f"the estimator {str(name)[:60]!r} is not known here")
+    parameters = unpacker.unpack(header.get("parameters"), "parameters")
+    if not isinstance(parameters, dict):
+        raise ValueError("the parameters are not a table")
+    known = inspect.signature(MEMBERS[name].__init__).parameters
+    for key, value in parameters.items():
+        if key not in known or key == "self":
+            raise ValueError(
+                f"{name} has no parameter {key[:60]!r}; the file was written by rosenblatt "
+                f"{str(header.get('version'))[:20]}, this is {__version__}"
+            )
+        default = known[key].default
+        if isinstance(default, (bool, int, float)) and not isinstance(value, (bool, int, float)):
+            raise ValueError(f"the parameter {key} is not a number")
+        if isinstance(value, tuple) and type(value).__name__ in KINDS and key != "rule":
+            raise ValueError(f"the parameter {key} is a {type(value).__name__}")
+    estimator = MEMBERS[name](**parameters)
+    estimator._settings()
+    return estimator
+
+
+def _consistent(estimator: Any) -> None:
+    """Refuse what is right in each part and wrong together: shapes that would break later."""
+    classes, d = estimator.classes_, estimator.n_features_in_
+    rows = 1 if len(classes) == 2 else len(classes)
+    if len(classes) < 2 or d < 1 or len(np.unique(classes)) != len(classes):
+        raise ValueError("it needs two different classes and one feature at least")
+    if not np.array_equal(np.unique(classes), classes):
+        raise ValueError("its classes are not sorted")
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is not None and (len(names) != d or not all(isinstance(n, str) for n in names)):
+        raise ValueError("its features have names that do not fit")
+    if hasattr(estimator, "coef_"):
+        last = estimator._last
+        fine = (
+            estimator.coef_.shape == (rows, d)
+            and estimator.intercept_.shape == (rows,)
+            and isinstance(last, tuple)
+            and last[0].shape == (rows, d)
+            and last[1].shape == (rows,)
+        )
+        if not fine:
+            raise ValueError("its weights have another shape than its classes and features ask for")
+    elif not isinstance(estimator._model, (Expansion, Crowd)):
+        raise ValueError("it has no weights")
+    if _shape(estimator._model, d) != (rows, d):
+        raise ValueError("what predicts has another shape than its classes and features ask for")
+    if len(getattr(estimator, "pass_errors_", [0])) == 0:
+        raise ValueError("it has made no pass")
+    if estimator._stream is not None:
+        known, carried = estimator._stream
+        tied = all(_tied(one, d) for one in carried)
+        if not labels(known) or not np.array_equal(known, classes) or not carried or not tied:
+            raise ValueError("its state for further learning does not fit")
+        if len(carried) not in (1, rows):
+            raise ValueError("its state for further learning is that of other classes")
+
+
+def _tied(carried: Carried, d: int) -> bool:
+    """Whether all hypotheses that a run goes on from are of one shape."""
+    shape = carried.state.shape
+    held = [getattr(carried.readout, name, np.zeros(0)) for name in ("total", "best")]
+    votes = carried.votes is None or carried.votes.start.coef.shape[1] == d
+    return shape[1] == d + 1 and all(h.shape in ((0,), shape) for h in held) and votes
+
+
+def _shape(model: Any, d: int) -> tuple[int, int]:
+    """Scores and features of what predicts."""
+    if isinstance(model, Linear):
+        return model.coef.shape[0], model.coef.shape[1]
+    if isinstance(model, Votes):
+        return _shape(model.start, d)
+    if isinstance(model, Jury):
+        shapes = {_shape(vote, d) for vote in model.votes}
+        return len(model.votes), shapes.pop()[1] if shapes <= {(1, d)} else -1
+    scores = len(model.coef) if isinstance(model, Expansion) else len(model.courses)
+    supports, given = model.supports, isinstance(model.similarity, Precomputed)
+    if not given:
+        return scores, -1 if supports.ndim == 1 else supports.shape[1]
+    # With a Gram matrix the supports are numbers of its columns.
+    numbered = supports.ndim == 1 and (
+        not len(supports) or 0 <= supports.min() <= supports.max() < d
+    )
+    return scores, d if numbered else -1
