@@ -70,15 +70,13 @@ def test_every_member_comes_back_and_goes_on(name, classes, tmp_path):
     one = fitted(name, y)
     other = back(one, tmp_path)
     assert_equal(other, one)
-    if name == "KernelPerceptron":
-        return
     for part in (slice(0, 60), slice(60, 150)):  # once more in between
         one.partial_fit(X[part], y[part])
         other = back(other.partial_fit(X[part], y[part]), tmp_path)
     assert modelfile.content(one) == modelfile.content(other)
 
 
-@pytest.mark.parametrize("name", [n for n in MEMBERS if n != "KernelPerceptron"])
+@pytest.mark.parametrize("name", MEMBERS)
 def test_a_stream_that_is_saved_between_batches_ends_in_the_same_bits(name, tmp_path):
     one, other = MEMBERS[name](random_state=0), MEMBERS[name](random_state=0)
     for first in range(0, 150, 30):

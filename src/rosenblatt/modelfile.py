@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.estimators import MEMBERS
-from rosenblatt.expansion import Crowd, Expansion
+from rosenblatt.expansion import Course, Crowd, Expansion
 from rosenblatt.journal import Journal
-from rosenblatt.models import Jury, Linear, Votes
+from rosenblatt.models import Assembly, Jury, Linear, Votes
 from rosenblatt.packing import Packer, Unpacker
 from rosenblatt.records import (
     KINDS,
@@ -38,6 +38,7 @@ from rosenblatt.records import (
     table,
     vector,
     whole,
+    within,
 )
 from rosenblatt.similarity import Precomputed
 from rosenblatt.spaces import Array
@@ -52,7 +53,11 @@ LARGEST_HEADER = 100_000_000  # bytes, the limit of safetensors itself
 
 
 def _stream(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and many(is_a(Carried))(value[1])
+    if not isinstance(value, tuple) or len(value) not in (2, 3):
+        return False
+    # In kernel form the examples that hypotheses are made of come with them.
+    examples = len(value) == 2 or either(table, counts)(value[2])
+    return many(is_a(Carried))(value[1]) and examples
 
 
 def _bracket(value: Any) -> bool:
@@ -89,7 +94,7 @@ FITTED: dict[str, Test] = {
     "support_": counts,
     "support_vectors_": table,
     "dual_coef_": matrix,
-    "_model": is_a(Linear, Votes, Jury, Expansion, Crowd),
+    "_model": is_a(Linear, Votes, Assembly, Jury, Expansion, Crowd),
     "_last": _last,
     "_lengths": vector,
     "_examples": whole,
@@ -343,20 +348,39 @@ def _consistent(estimator: Any) -> None:
     if len(getattr(estimator, "pass_errors_", [0])) == 0:
         raise ValueError("it has made no pass")
     if estimator._stream is not None:
-        known, carried = estimator._stream
-        tied = all(_tied(one, d) for one in carried)
+        known, carried, *examples = estimator._stream
+        if bool(examples) == hasattr(estimator, "coef_"):
+            raise ValueError("its state for further learning is that of another kind")
+        tied = all(_tied(one, d, examples) for one in carried)
         if not labels(known) or not np.array_equal(known, classes) or not carried or not tied:
             raise ValueError("its state for further learning does not fit")
         if len(carried) not in (1, rows):
             raise ValueError("its state for further learning is that of other classes")
 
 
-def _tied(carried: Carried, d: int) -> bool:
+def _tied(carried: Carried, d: int, examples: list[Any]) -> bool:
     """Whether all hypotheses that a run goes on from are of one shape."""
-    shape = carried.state.shape
+    shape, votes, memo = carried.state.shape, carried.votes, carried.memo
     held = [getattr(carried.readout, name, np.zeros(0)) for name in ("total", "best")]
-    votes = carried.votes is None or carried.votes.start.coef.shape[1] == d
-    return shape[1] == d + 1 and all(h.shape in ((0,), shape) for h in held) and votes
+    if not all(h.shape in ((0,), shape) for h in held):
+        return False
+    if not examples:
+        linear = votes is None or (isinstance(votes, Votes) and votes.start.coef.shape[1] == d)
+        return shape[1] == d + 1 and linear and not memo
+    count = examples[0].shape[0]
+    kept = not memo or (
+        memo.keys() == {"held", "memory"}
+        and memo["memory"].shape == (2,)
+        and memo["held"].dtype.kind in "iu"
+        and within(memo["held"], count)
+    )
+    course = votes is None or (
+        isinstance(votes, Course)
+        and within(votes.updates.i, count)
+        and (votes.start is None or len(votes.start) == count)
+    )
+    wide = examples[0].ndim == 1 or examples[0].shape[1] == d
+    return shape[1] == count and kept and course and wide
 
 
 def _shape(model: Any, d: int) -> tuple[int, int]:
@@ -365,6 +389,9 @@ def _shape(model: Any, d: int) -> tuple[int, int]:
         return model.coef.shape[0], model.coef.shape[1]
     if isinstance(model, Votes):
         return _shape(model.start, d)
+    if isinstance(model, Assembly):
+        shapes = {_shape(part, d) for part in model.parts}
+        return shapes.pop() if len(shapes) == 1 else (-1, -1)
     if isinstance(model, Jury):
         shapes = {_shape(vote, d) for vote in model.votes}
         return len(model.votes), shapes.pop()[1] if shapes <= {(1, d)} else -1

@@ -14,10 +14,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt import readouts, rules
+from rosenblatt.budgets import BUDGETS
 from rosenblatt.expansion import Course, Crowd, Expansion
 from rosenblatt.journal import Journal, Updates
 from rosenblatt.loops import Counters
-from rosenblatt.models import Jury, Linear, Votes
+from rosenblatt.models import Assembly, Jury, Linear, Votes
 from rosenblatt.run import Pass
 from rosenblatt.similarity import Precomputed, Similarity
 from rosenblatt.spaces import Array
@@ -88,11 +89,17 @@ def _finite(value: Array) -> bool:
     return bool(np.isfinite(value).all())
 
 
+def memo(value: Any) -> bool:
+    """What a run on a budget remembers: arrays by name."""
+    return isinstance(value, dict) and all(array("fiu", 1)(one) for one in value.values())
+
+
 vector, matrix = array("f", 1), array("f", 2)
 counts, labels = array("iu", 1), array("iu", 1)
 
 
-def _within(numbers: Array, limit: int) -> bool:
+def within(numbers: Array, limit: int) -> bool:
+    """Whether all are numbers of a list of that length."""
     return not len(numbers) or bool(numbers.min() >= 0 and numbers.max() < limit)
 
 
@@ -117,9 +124,9 @@ def _sound_votes(v: Any) -> bool:
     return (
         v.supports.shape[1] == v.start.coef.shape[1]
         and len(v.signs) == v.supports.shape[0]
-        and _within(v.updates.i, v.supports.shape[0])
+        and within(v.updates.i, v.supports.shape[0])
         and len(v.lives) == len(v.updates.t) + 1
-        and (not many_classes or _within(v.signs, len(v.start.coef)))
+        and (not many_classes or within(v.signs, len(v.start.coef)))
     )
 
 
@@ -132,13 +139,13 @@ def _sound_crowd(c: Any) -> bool:
     return (
         bool(c.courses)
         and c.how in READINGS
-        and all(_within(course.updates.i, count) for course in c.courses)
+        and all(within(course.updates.i, count) for course in c.courses)
         and all(0 <= c.moment < max(1, int(course.lives.sum())) for course in c.courses)
     )
 
 
 def _sound_journal(j: Any) -> bool:
-    return "parameters" in j.config and _within(j.updates.i, len(j.labels))
+    return "parameters" in j.config and within(j.updates.i, len(j.labels))
 
 
 numbers_of = either(array("f", 1, 2), array("f", 3))
@@ -169,7 +176,8 @@ KINDS = {
             },
             _sound_votes,
         ),
-        Kind(Jury, {"votes": many(is_a(Votes))}, lambda jury: bool(jury.votes)),
+        Kind(Assembly, {"parts": many(is_a(Votes))}, lambda assembly: bool(assembly.parts)),
+        Kind(Jury, {"votes": many(is_a(Votes, Assembly))}, lambda jury: bool(jury.votes)),
         Kind(
             Journal,
             {
@@ -197,7 +205,8 @@ KINDS = {
                 "passes": many(is_a(Pass)),
                 "readout": is_a(readouts.Last),
                 "from_zero": flag,
-                "votes": either(nothing, is_a(Votes)),
+                "votes": either(nothing, is_a(Votes, Course)),
+                "memo": memo,
             },
         ),
         Kind(readouts.Last, {}),
@@ -219,6 +228,7 @@ KINDS = {
                 "changed": whole,
             },
         ),
+        Kind(readouts.Fewest, {"best": array("f", 1, 2), "errors": real}),
         Kind(
             Similarity,
             {
@@ -238,7 +248,13 @@ KINDS = {
         ),
         Kind(
             Course,
-            {"updates": is_a(Updates), "signs": vector, "lives": counts, "lengths": vector},
+            {
+                "updates": is_a(Updates),
+                "signs": vector,
+                "lives": counts,
+                "lengths": vector,
+                "start": either(nothing, vector),
+            },
             _sound_course,
         ),
         Kind(
@@ -253,9 +269,9 @@ KINDS = {
             _sound_crowd,
         ),
         *(
-            Kind(rule, dict.fromkeys(rule()._asdict(), either(real, flag)))
-            for rule in rules.RULES.values()
+            Kind(record, dict.fromkeys(record()._asdict(), either(real, flag)))
+            for record in (*rules.RULES.values(), *BUDGETS.values())
         ),
     )
 }
-"""Every kind of record by its name; rules are records of numbers."""
+"""Every kind of record by its name; rules and budget policies are records of numbers."""
