@@ -249,6 +249,11 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
                     "of class weights, or sample_weight."
                 )
             first = not hasattr(self, "_stream")
+            if not first and self._stream is None:
+                raise ValueError(
+                    "this model holds the votes of several shards, which no stream can go on "
+                    "from; fit anew, or take another readout."
+                )
             X, y, weights = self._validated(X, y, sample_weight, reset=first)
             known = [np.unique(y)] if classes is None else [np.unique(y), np.unique(classes)]
             if not first:

@@ -209,7 +209,7 @@ class Training:
         for X, y in self.examples.held():
             state.now.held_rows += len(y)
             state.now.held_errors += int((estimator.predict(X) != y).sum())
-        _, carried = estimator._stream
+        carried = estimator._stream[1]
         for one in carried:
             parts = one.passes[-state.parts :]
             visits, updates, mistakes, _ = (sum(column) for column in zip(*parts, strict=True))
@@ -261,7 +261,7 @@ def relabel(estimator: Any, classes: Array) -> None:
     """Give an estimator that learned codes 0, 1, ... the classes that they stand for."""
     estimator.classes_ = classes
     if estimator._stream is not None:
-        estimator._stream = (classes, estimator._stream[1])
+        estimator._stream = (classes, *estimator._stream[1:])
 
 
 class Streamed:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 import warnings
 
 import dask
@@ -277,3 +279,31 @@ def test_a_checkpoint_goes_on_to_the_same_bits(client, tmp_path, count, member):
     (tmp_path / "rounds").write_bytes(b"rubbish")
     with pytest.raises(ValueError, match="not a checkpoint"):
         DistributedPerceptron(member, **options).fit(X, y)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("readout", ["last", "averaged", "voted", "pocket"])
+def test_the_model_is_kept_and_goes_on_without_dask(client, tmp_path, count, readout):
+    X, y = cancer()
+    member = rb.PerceptronClassifier(readout=readout, max_iter=3, random_state=0)
+    spread = DistributedPerceptron(member, shards=count, client=client).fit(X, y)
+    rb.save(spread.model_, tmp_path / "model.rbt")
+    script = (
+        "import sys; sys.modules['dask'] = sys.modules['distributed'] = None\n"
+        "import numpy as np, rosenblatt as rb\n"
+        "from sklearn.datasets import load_breast_cancer\n"
+        "X, y = load_breast_cancer(return_X_y=True)\n"
+        "X = (X - X.mean(axis=0)) / X.std(axis=0)\n"
+        f"model = rb.load({str(tmp_path / 'model.rbt')!r})\n"
+        "print(model.decision_function(X).tobytes().hex())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert done.stdout.strip() == spread.decision_function(X).tobytes().hex()
+    if readout == "voted" and count > 1:
+        with pytest.raises(ValueError, match="votes of several shards"):
+            spread.model_.partial_fit(X, y)
+        return
+    errors = spread.model_.partial_fit(X, y).n_updates_ - spread.n_updates_
+    assert errors < 60  # it goes on from there: from nothing it would make more

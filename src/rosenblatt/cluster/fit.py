@@ -1,0 +1,272 @@
+"""The rounds of one fit, and what they leave behind."""
+
+from __future__ import annotations
+
+import time
+from math import inf, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from rosenblatt import rules, spaces
+from rosenblatt.cluster import proof, record, shard
+from rosenblatt.cluster.mix import Part, Stand
+from rosenblatt.cluster.rounds import Rounds
+from rosenblatt.cluster.shard import Plan
+from rosenblatt.loops import Counters
+from rosenblatt.models import Assembly, Jury, Linear, Votes
+from rosenblatt.readouts import Averaged, Pocket
+from rosenblatt.run import Pass
+from rosenblatt.spaces import Array
+from rosenblatt.task import Carried
+
+
+class Fit:
+    """The rounds of one fit, and what they leave behind."""
+
+    def __init__(
+        self, rounds: Rounds, plan: Plan, held: Any, checkpoint: Any, verbose: int
+    ) -> None:
+        self.cluster, self.plan, self.held, self.verbose = rounds, plan, held, verbose
+        self.stands: list[Stand] = rounds.share(plan)
+        self.before: list[list[dict[str, Any]]] | None = None  # of each shard, of each run
+        self.rounds: list[dict[str, Any]] = []
+        self.votes: list[list[Votes]] = [[] for _ in self.stands]
+        self.best: tuple[int, list[Array]] | None = None  # of the pocket: errors, hypotheses
+        self.lower, self.radius = -inf, 0.0
+        self.converged = self.enough = False
+        self.file = None if checkpoint is None else Path(checkpoint)
+        if self.file is not None:
+            self._recover()
+
+    @property
+    def alone(self) -> bool:
+        """One shard: everything is as in a local run."""
+        return self.plan.alone
+
+    def go(self) -> None:
+        """Round after round until nothing changes or the patience ends."""
+        limit = self.plan.estimator._longest(
+            sum(int(f["counts"].sum()) for f in self.cluster.facts)
+        )
+        while len(self.rounds) < limit and not self.converged and not self.enough:
+            began = time.perf_counter()
+            parts = self.cluster.passes(len(self.rounds), self.stands, self.before)
+            came = sum(part.moved.nbytes for part in parts)
+            self._take(parts)
+            told: dict[str, Any] = {
+                "visits": sum(part.visits for part in parts),
+                "updates": sum(part.updates for part in parts),
+                "mistakes": sum(part.mistakes for part in parts),
+                "errors": self._errors(parts),
+                "seconds": time.perf_counter() - began,
+                "bytes": came,
+                "by_shard": [
+                    sum(one["made"] for one in of_shard) for of_shard in self.before or []
+                ],
+            }
+            if self.held is not None:
+                wrong, count = shard.wrong(self.held, self._predictor(), self.plan.classes)
+                told["held_out"] = wrong / count
+            self.rounds.append(told)
+            self.enough = all(stand.settled for stand in self.stands) and not self.converged
+            if self.verbose:
+                print(_words(len(self.rounds), told), flush=True)
+            if self.file is not None:
+                record.write(self.file, self)
+
+    def _take(self, parts: list[Part]) -> None:
+        """Mix what came back."""
+        fresh = []
+        for place, (part, stand) in enumerate(zip(parts, self.stands, strict=True)):
+            for one in part.shards:
+                vote = one.pop("votes", None)
+                if vote is not None:
+                    self._vote(place, vote)
+            squared = None
+            if part.moved.summed and part.updates:
+                h = part.moved.mixed(stand.h)
+                squared = float((h * h).sum()) if self._flat else None
+            fresh.append(part.stand(stand, squared))
+        self.converged = all(
+            part.updates == 0 and all(one["converged"] for one in part.shards) for part in parts
+        )
+        self.before = [list(of_shard) for of_shard in zip(*(p.shards for p in parts), strict=True)]
+        self.stands = fresh
+        self.radius = max(one["radius"] for part in parts for one in part.shards)
+        if self.alone or self.converged:
+            lows = [min(one["lower"] for one in part.shards) for part in parts]
+            self.lower = max(self.lower, min(lows))
+
+    @property
+    def _flat(self) -> bool:
+        """Whether <w, w> is the sum of the squares of the hypothesis as it travels."""
+        return not rules.prior(self.plan.settings["rule"]) and self.plan.settings["p"] == 2.0
+
+    def _vote(self, place: int, vote: Votes) -> None:
+        votes = self.votes[place]
+        if votes and self.alone:
+            votes[0] = votes[0].then(vote)
+        else:
+            votes.append(vote)
+
+    def _errors(self, parts: list[Part]) -> int:
+        """Training errors of where the cluster now stands; -1 if they are not counted."""
+        pocket = self.plan.estimator.readout == "pocket" and not self.alone
+        if not self.plan.estimator.count_errors and not pocket:
+            return -1
+        if self.alone:
+            return sum(one["errors"] for part in parts for one in part.shards)
+        hypotheses = [stand.h for stand in self.stands]
+        told = self.cluster.survey(hypotheses)
+        errors = sum(run["errors"] for of_shard in told for run in of_shard)
+        if all(run["clear"] for of_shard in told for run in of_shard):
+            runs = zip(*told, strict=True)
+            lows = [min(run["low"] / sqrt(run["squared"]) for run in of_run) for of_run in runs]
+            self.lower = max(self.lower, min(lows))
+        if pocket and (self.best is None or errors < self.best[0]):
+            self.best = errors, [h.copy() for h in hypotheses]
+        return int(errors)
+
+    def prove(self) -> None:
+        """Check the separator on every shard in exact arithmetic; the bracket tells the margin."""
+        flat = self._weights([stand.h for stand in self.stands])
+        if self.plan.settings["p"] != 2.0 or self.plan.estimator.threshold:
+            return
+        found = self.cluster.each(
+            proof.separated, flat.coef, flat.intercept, self.plan.classes,
+            self.plan.settings["bias"], self.plan.estimator.multiclass,
+        )  # fmt: skip
+        self.proved = min(found)
+
+    proved = -inf
+
+    # --- results ----------------------------------------------------------------------------
+
+    def _weights(self, hypotheses: list[Array]) -> Linear:
+        """Hypotheses as they travel, as weights and intercepts."""
+        space = proof.space(self.cluster.facts[0], self.plan)
+        pairs = [spaces.weights(space, h) for h in hypotheses]
+        coef, intercept = map(np.concatenate, zip(*pairs, strict=True))
+        return Linear(coef, intercept)
+
+    def _read(self) -> list[Array]:
+        """The hypotheses that the readout makes of the run."""
+        readout = self.plan.estimator.readout
+        longest = max(stand.visits for stand in self.stands)
+        if readout == "averaged":
+            read = []
+            for stand in self.stands:
+                if stand.total is None or not stand.visits:
+                    read.append(stand.h)
+                    continue
+                rest = longest - stand.visits
+                read.append((stand.total + rest * stand.h) / (stand.visits + rest))
+            return read
+        if readout == "pocket" and self.alone and self.before is not None:
+            held = [one["readout"]["best"] for one in self.before[0]]
+            return [h if h.size else stand.h for h, stand in zip(held, self.stands, strict=True)]
+        if readout == "pocket" and self.best is not None:
+            return self.best[1]
+        return [stand.h for stand in self.stands]
+
+    def _predictor(self) -> Any:
+        """What predicts, as things stand."""
+        if self.plan.estimator.readout != "voted":
+            return self._weights(self._read())
+        longest = max(stand.visits for stand in self.stands)
+        members = []
+        for votes, stand in zip(self.votes, self.stands, strict=True):
+            last = votes[-1]
+            lives = last.lives.copy()
+            lives[-1] += longest - stand.visits  # a class that came to rest stands by its last
+            last = Votes(last.start, last.supports, last.bias, last.signs, last.updates, lives)
+            parts = [*votes[:-1], last]
+            members.append(parts[0] if len(parts) == 1 else Assembly(parts))
+        return members[0] if len(members) == 1 else Jury(members)
+
+    def model(self, names: list[str] | None) -> Any:
+        """The fitted local estimator."""
+        estimator, plan = clone(self.plan.estimator), self.plan
+        predictor, read = self._predictor(), self._weights(self._read())
+        last = self._weights([stand.h for stand in self.stands])
+        uppers = [
+            sqrt(stand.bw) / stand.bs if stand.from_zero and stand.bw < inf else inf
+            for stand in self.stands
+        ]
+        estimator.n_features_in_ = int(self.cluster.facts[0]["features"])
+        if names is not None:
+            estimator.feature_names_in_ = np.array(names, object)
+        told = {
+            "classes_": plan.classes,
+            "coef_": read.coef,
+            "intercept_": read.intercept,
+            "n_iter_": len(self.rounds),
+            "converged_": self.converged,
+            "n_updates_": sum(r["updates"] for r in self.rounds),
+            "pass_mistakes_": np.array([r["mistakes"] for r in self.rounds]),
+            "pass_errors_": np.array([r["errors"] for r in self.rounds]),
+            "radius_": self.radius,
+            "margin_bracket_": (max(self.lower, self.proved), min(*uppers, self.radius)),
+            "stopped_early_": False,
+            "_model": predictor,
+            "_last": (last.coef, last.intercept),
+            "_examples": sum(int(f["counts"].sum()) for f in self.cluster.facts),
+            "_stream": self._carried(predictor),
+        }
+        if plan.estimator.readout == "voted":
+            told["votes_"] = [
+                np.concatenate([v.lives for v in votes]) for votes in self.votes
+            ]  # fmt: skip
+            if len(self.votes) == 1:
+                told["votes_"] = told["votes_"][0]
+        for name, value in told.items():
+            setattr(estimator, name, value)
+        return estimator
+
+    def _carried(self, predictor: Any) -> tuple[Array, list[Carried]] | None:
+        """What partial_fit goes on from; None for votes of several shards, which are no course."""
+        members = predictor.votes if isinstance(predictor, Jury) else [predictor]
+        if any(isinstance(member, Assembly) for member in members):
+            return None
+        space = proof.space(self.cluster.facts[0], self.plan)
+        passes = [Pass(r["visits"], r["updates"], r["mistakes"], r["errors"]) for r in self.rounds]
+        carried = []
+        for place, (stand, read) in enumerate(zip(self.stands, self._read(), strict=True)):
+            readout = self.plan.estimator._readout(streaming=True)
+            if isinstance(readout, Averaged) and stand.total is not None:
+                readout.total = spaces.as_state(space, stand.total)
+                readout.visits = readout.end = stand.visits
+            elif isinstance(readout, Pocket):
+                readout.best, readout.longest = spaces.as_state(space, read), 1
+            counts = [
+                one["counters"] for one in (of_shard[place] for of_shard in self.before or [])
+            ]
+            updates, mistakes = (sum(count[k] for count in counts) for k in (1, 2))
+            votes = members[place] if isinstance(members[place], Votes) else None
+            counters = Counters(stand.visits, updates, mistakes, 0.0, stand.sa, stand.bw, stand.bs)
+            state = spaces.as_state(space, stand.h)
+            carried.append(
+                Carried(state, counters, list(passes), readout, stand.from_zero, votes, {})
+            )
+        return self.plan.classes, carried
+
+    # --- stop here, go on elsewhere ---------------------------------------------------------
+
+    def _recover(self) -> None:
+        if self.plan.estimator.readout == "voted":
+            raise ValueError("a vote keeps every update, too much for a checkpoint; leave it out.")
+        assert self.file is not None
+        if self.file.exists():
+            record.read(self.file, self)
+
+
+def _words(number: int, told: dict[str, Any]) -> str:
+    line = f"round {number}: {told['updates']:,} updates, {told['mistakes']:,} mistakes"
+    if told["errors"] >= 0:
+        line += f", {told['errors']:,} training errors after mixing"
+    if "held_out" in told:
+        line += f", held-out error {100 * told['held_out']:.2f} %"
+    return f"{line} · {told['visits'] / max(told['seconds'], 1e-9):,.0f} rows/s"
