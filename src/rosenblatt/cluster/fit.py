@@ -245,7 +245,7 @@ class Fit:
                 one["counters"] for one in (of_shard[place] for of_shard in self.before or [])
             ]
             updates, mistakes = (sum(count[k] for count in counts) for k in (1, 2))
-            votes = members[place] if isinstance(members[place], Votes) else None
+            votes = None if isinstance(predictor, Linear) else members[place]
             counters = Counters(stand.visits, updates, mistakes, 0.0, stand.sa, stand.bw, stand.bs)
             state = spaces.as_state(space, stand.h)
             carried.append(
