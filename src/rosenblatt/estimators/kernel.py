@@ -65,7 +65,7 @@ class KernelPerceptron(Named):
     budget_policy : str or record, default="random"
         What to do when it is used up: "stop", "oldest" or "random" with any rule; "forgetron",
         "projectron", "projectron++", "bpa-s" and "bogd" have steps of their own. A record of
-        `rosenblatt.BUDGETS` sets their parameters, such as BUDGETS["projectron"](eta=0.2).
+        `rosenblatt.BUDGETS` sets their parameters, such as `BUDGETS["projectron"](eta=0.2)`.
     block_size : int, default=512
         Examples that are scored at a time.
     multiclass : {"ovr", "native"}, default="ovr"
