@@ -10,6 +10,10 @@ export interface Algorithm {
   proof: boolean;
 }
 
+export interface Alive {
+  library: string;
+}
+
 export interface CertifyRequest {
   data: Table;
   fit_intercept?: boolean;

@@ -43,6 +43,11 @@ def build(hosts: frozenset[str], opening: schema.Opening | None = None) -> Guard
     _answers(app)
     options: dict[str, Any] = {"responses": REFUSED}
 
+    @app.get("/api/alive", responses={403: REFUSED[403]})
+    async def alive() -> schema.Alive:
+        """The server is there."""
+        return schema.Alive(library=__version__)
+
     @app.get("/api/registry", responses={403: REFUSED[403]})
     async def choices() -> schema.Registry:
         """All algorithms with typed parameters, readouts and generators."""

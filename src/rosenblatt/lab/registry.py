@@ -63,11 +63,17 @@ def parameters(kind: type) -> list[schema.Parameter]:
     """The parameters of an estimator, its own first."""
     signature = inspect.signature(kind.__init__).parameters  # type: ignore[misc]
     texts = _texts(inspect.getdoc(kind) or "")
+    # The page has no lengths of past hypotheses in the space of a kernel.
+    hidden = HIDDEN | {"normalise"} if _kernel(kind) else HIDDEN
     return [
         _parameter(kind, name, p.default, *texts.get(name, ("", "")))
         for name, p in signature.items()
-        if name != "self" and name not in HIDDEN
+        if name != "self" and name not in hidden
     ]
+
+
+def _kernel(kind: type) -> bool:
+    return hasattr(kind, "_similarity")
 
 
 def _algorithm(name: str, kind: type) -> schema.Algorithm:
@@ -75,7 +81,7 @@ def _algorithm(name: str, kind: type) -> schema.Algorithm:
     rule = kind()._rule()
     names = {p.name: p for p in known}
     many = "multiclass" in names
-    kernel = hasattr(kind, "_similarity")
+    kernel = _kernel(kind)
     dual = getattr(rule, "needs_dual", False)
     about = (inspect.getdoc(kind) or "").partition("\n")[0]
     return schema.Algorithm(
@@ -109,10 +115,10 @@ def _parameter(
     if name == "rule":
         choices = [
             n for n, r in RULES.items()
-            if not (hasattr(kind, "_similarity") and (rules.prior(r()) or _mirrored(r())))
+            if not (_kernel(kind) and (rules.prior(r()) or _mirrored(r())))
         ]  # fmt: skip
     elif name == "readout":
-        choices = list(kind._readouts)  # type: ignore[attr-defined]
+        choices = [r for r in kind._readouts if r in READOUTS]  # type: ignore[attr-defined]
     elif name == "order":
         choices = [None, *ORDERS]
     elif braces:

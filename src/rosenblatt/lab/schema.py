@@ -327,6 +327,12 @@ class Curves(BaseModel):
     summary: str
 
 
+class Alive(BaseModel):
+    """The server is there."""
+
+    library: str
+
+
 class Opening(BaseModel):
     """What the lab was opened with."""
 
