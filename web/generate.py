@@ -1,7 +1,7 @@
 """Write what the page takes from the library: its TypeScript types, and journals to test it with.
 
-    python web/generate.py             the types, web/src/schema.ts
-    python web/generate.py --golden    journals of every rule and readout, web/tests/golden.json
+python web/generate.py             the types, web/src/schema.ts
+python web/generate.py --golden    journals of every rule and readout, web/tests/golden.json
 """
 
 from __future__ import annotations

@@ -52,6 +52,7 @@ export class Lab {
   hovered = $state<number | null>(null);
   tool = $state<Tool>("move");
   brush = $state(1);
+  proofShown = $state(true); // the certificate in the plane
   busy = $state(false);
   said = $state(""); // what the live region tells
   frozen = false; // an offline page: nothing can be run

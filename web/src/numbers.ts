@@ -3,7 +3,7 @@
 /** A few significant figures, a true minus, no exponent where none is needed. */
 export function num(value: number | null | undefined, digits = 3): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
-  if (value === 0) return "0";
+  if (Math.abs(value) < 1e-13) return "0"; // rounding
   const size = Math.abs(value);
   let text: string;
   if (Number.isInteger(value) && size < 1e9) text = size.toLocaleString("en-US");

@@ -144,10 +144,10 @@ def halfplanes(
     if out:
         chosen = rng.permutation(n)[:out]
         side = np.where(rng.random(out) < 0.5, 1, -1)
-        far = radius * rng.uniform(1.2, 1.8, out)
+        away = radius * rng.uniform(1.2, 1.8, out)
         turn = rng.normal(0.0, 0.35, out)
         ring = np.outer(np.cos(turn) * side, u) + np.outer(np.sin(turn), v)
-        X[chosen], y[chosen] = ring * far[:, None], -side
+        X[chosen], y[chosen] = ring * away[:, None], -side
     order = rng.permutation(n)
     return Toy(X[order], y[order], margin, radius, tuple(u.tolist()), noise)
 

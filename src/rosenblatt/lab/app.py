@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,8 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 
 from rosenblatt import __version__
-from rosenblatt.lab import schema, work
-from rosenblatt.lab.guard import Busy, Gate, Guard
-from rosenblatt.lab.registry import registry
+from rosenblatt.lab import schema
+from rosenblatt.lab.guard import BusyError, Gate, Guard
 
 STATIC = Path(__file__).with_name("static")
 UNBUILT = (
@@ -33,6 +33,17 @@ REFUSED: dict[int | str, dict[str, Any]] = {
 }
 
 
+def _work(name: str) -> Callable[[Any], Any]:
+    """One of the functions of `work`, loaded when first asked: the page need not wait for it."""
+
+    def call(asked: Any) -> Any:
+        from rosenblatt.lab import work
+
+        return getattr(work, name)(asked)
+
+    return call
+
+
 def build(hosts: frozenset[str], opening: schema.Opening | None = None) -> Guard:
     """The application, for the addresses it may be called by."""
     app = FastAPI(
@@ -48,10 +59,10 @@ def build(hosts: frozenset[str], opening: schema.Opening | None = None) -> Guard
         """The server is there."""
         return schema.Alive(library=__version__)
 
-    @app.get("/api/registry", responses={403: REFUSED[403]})
-    async def choices() -> schema.Registry:
+    @app.get("/api/registry", responses={403: REFUSED[403], 503: REFUSED[503]})
+    async def registry() -> schema.Registry:
         """All algorithms with typed parameters, readouts and generators."""
-        return registry()
+        return await gate.work(_work("choices"), None)
 
     @app.get("/api/opening", responses={403: REFUSED[403]})
     async def opened() -> schema.Opening:
@@ -61,32 +72,32 @@ def build(hosts: frozenset[str], opening: schema.Opening | None = None) -> Guard
     @app.post("/api/data", **options)
     async def data(asked: schema.DataRequest) -> schema.Drawn:
         """Draw a toy set."""
-        return await gate.work(work.draw, asked)
+        return await gate.work(_work("draw"), asked)
 
     @app.post("/api/run", **options)
     async def run(asked: schema.RunRequest) -> schema.Document:
         """Run an algorithm on points: a journal to replay."""
-        return await gate.work(work.learn, asked)
+        return await gate.work(_work("learn"), asked)
 
     @app.post("/api/continue", **options)
     async def go_on(asked: schema.ContinueRequest) -> schema.Document:
         """Go on from some weights, on points that may have changed: a branch."""
-        return await gate.work(work.learn, asked)
+        return await gate.work(_work("learn"), asked)
 
     @app.post("/api/certify", **options)
     async def certify(asked: schema.CertifyRequest) -> schema.Verdict:
         """Prove that points can be separated, or that they cannot."""
-        return await gate.work(work.decide, asked)
+        return await gate.work(_work("decide"), asked)
 
     @app.post("/api/orders", **options)
     async def orders(asked: schema.OrdersRequest) -> schema.Orders:
         """Updates over many orders of the points, and their bound."""
-        return await gate.work(work.many_orders, asked)
+        return await gate.work(_work("many_orders"), asked)
 
     @app.post("/api/holdout", **options)
     async def held_out(asked: schema.HoldoutRequest) -> schema.Curves:
         """Training error and error on other points, pass by pass."""
-        return await gate.work(work.measure, asked)
+        return await gate.work(_work("measure"), asked)
 
     @app.get("/", include_in_schema=False)
     async def page() -> Response:
@@ -118,7 +129,7 @@ def _answers(app: FastAPI) -> None:
     async def unfit(request: Request, error: TypeError) -> JSONResponse:
         return JSONResponse({"detail": str(error)}, 422)
 
-    @app.exception_handler(Busy)
-    async def busy(request: Request, error: Busy) -> JSONResponse:
+    @app.exception_handler(BusyError)
+    async def busy(request: Request, error: BusyError) -> JSONResponse:
         words = "the lab is busy with other requests; try again in a moment."
         return JSONResponse({"detail": words}, 503, {"retry-after": "1"})

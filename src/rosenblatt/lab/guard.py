@@ -26,7 +26,7 @@ HEADERS = {
 }
 
 
-class Busy(Exception):
+class BusyError(Exception):
     """Too much is being asked at once."""
 
 
@@ -39,7 +39,7 @@ class Gate:
     async def work(self, function: Callable[[Any], Any], asked: Any) -> Any:
         """Compute in a thread, when it is our turn."""
         if self.line >= self.waiting:
-            raise Busy
+            raise BusyError
         self.line += 1
         try:
             async with self.room:
@@ -70,7 +70,7 @@ class Guard:
             message = await receive()
             seen += len(message.get("body", b""))
             if seen > BODY:
-                raise TooLarge
+                raise TooLargeError
             return message
 
         async def marked(message: Any) -> None:
@@ -81,7 +81,7 @@ class Guard:
 
         try:
             await self.app(scope, bounded, marked)
-        except TooLarge:
+        except TooLargeError:
             await _answer(send, 413, f"the request is larger than {BODY:,} bytes.")
 
     def _refusal(self, scope: Any, headers: dict[str, str]) -> tuple[int, str] | None:
@@ -103,7 +103,7 @@ class Guard:
         return None
 
 
-class TooLarge(Exception):
+class TooLargeError(Exception):
     """A body beyond the limit that did not say so in advance."""
 
 

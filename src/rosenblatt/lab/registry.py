@@ -106,9 +106,7 @@ def _texts(doc: str) -> dict[str, tuple[str, str]]:
     return found
 
 
-def _parameter(
-    kind: type, name: str, default: Any, told: str, text: str
-) -> schema.Parameter:
+def _parameter(kind: type, name: str, default: Any, told: str, text: str) -> schema.Parameter:
     choices: list[Any] = []
     braces = re.search(r"\{(.*?)\}", told)
     words = re.findall(r'"([^"]*)"', told.partition(", default")[0])

@@ -6,16 +6,14 @@ import json
 import socket
 import threading
 import webbrowser
+from math import isfinite
 from pathlib import Path
 
-import numpy as np
 import uvicorn
 from pydantic import ValidationError
 
-from rosenblatt.lab import schema, work
+from rosenblatt.lab import schema
 from rosenblatt.lab.app import build
-from rosenblatt.lab.export import exported
-from rosenblatt.lab.registry import registry
 from rosenblatt.store import write
 
 ADDRESS = "127.0.0.1"
@@ -35,7 +33,10 @@ def serve(
     """
     opening = open_source(source)
     if export is not None:
-        write(export, exported(opening.document or _default(opening)).encode())
+        from rosenblatt.lab.export import exported
+        from rosenblatt.lab.work import default
+
+        write(export, exported(opening.document or default(opening.data)).encode())
         print(f"wrote {export}")
         return
     if not 0 <= port <= 65535:
@@ -64,15 +65,11 @@ def serve(
 
 
 def _warm() -> None:
-    """Compile, or load, what the first visitor needs, before he asks."""
-    registry()
-    _default(schema.Opening())
+    """Load, and compile where it must be, what the first visitor needs, before he asks."""
+    from rosenblatt.lab import work
 
-
-def _default(opening: schema.Opening) -> schema.Document:
-    drawn = opening.data or work.draw(schema.DataRequest(generator="halfplanes"))
-    table = schema.Table(points=drawn.points, labels=drawn.labels)
-    return work.learn(schema.RunRequest(data=table, algorithm="Perceptron"))
+    work.choices(None)
+    work.default()
 
 
 def open_source(source: str | Path | None) -> schema.Opening:
@@ -89,8 +86,7 @@ def open_source(source: str | Path | None) -> schema.Opening:
             told = schema.Document.model_validate(json.loads(text))
         except (json.JSONDecodeError, ValidationError) as error:
             raise ValueError(
-                f"{path} is not a complete journal with its examples: "
-                f"{str(error).splitlines()[0]}."
+                f"{path} is not a complete journal with its examples: {str(error).splitlines()[0]}."
             ) from error
         return schema.Opening(document=told, name=path.name)
     return schema.Opening(data=_table(path, text), name=path.name)
@@ -114,15 +110,15 @@ def _table(path: Path, text: str) -> schema.Drawn:
         points.append([float(cell) for cell in row[:2]])
         labels.append(row[-1])
     classes = sorted(set(labels))
-    codes = np.searchsorted(classes, labels)
-    signs = 2 * codes - 1 if len(classes) == 2 else codes
+    codes = [classes.index(label) for label in labels]
+    signs = [2 * code - 1 for code in codes] if len(classes) == 2 else codes
     return schema.Drawn(
-        points=points, labels=signs.tolist(), margin=None, radius=None, separator=None, noise=None
+        points=points, labels=signs, margin=None, radius=None, separator=None, noise=None
     )
 
 
 def _number(cell: str) -> bool:
     try:
-        return bool(np.isfinite(float(cell)))
+        return isfinite(float(cell))
     except ValueError:
         return False

@@ -16,13 +16,25 @@ from rosenblatt.data.toys import TOYS
 from rosenblatt.document import document, plain
 from rosenblatt.heldout import holdout
 from rosenblatt.lab import schema
-from rosenblatt.lab.registry import SECONDS, UPDATES, estimator
+from rosenblatt.lab.registry import SECONDS, UPDATES, estimator, registry
 from rosenblatt.proofs.certify import certify
 from rosenblatt.run import Run
 from rosenblatt.spaces import Array
 
 PROOF = 5.0  # seconds for a certificate
 PASSES = 2000  # of one order, at most
+
+
+def choices(asked: None) -> schema.Registry:
+    """All that can be chosen."""
+    return registry()
+
+
+def default(drawn: schema.Drawn | None = None) -> schema.Document:
+    """A run to begin with."""
+    drawn = drawn or draw(schema.DataRequest(generator="halfplanes"))
+    table = schema.Table(points=drawn.points, labels=drawn.labels)
+    return learn(schema.RunRequest(data=table, algorithm="Perceptron"))
 
 
 def draw(asked: schema.DataRequest) -> schema.Drawn:
