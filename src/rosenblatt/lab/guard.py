@@ -63,15 +63,20 @@ class Guard:
         if refusal is not None:
             await _answer(send, *refusal)
             return
-        seen = 0
-
-        async def bounded() -> Any:
-            nonlocal seen
+        # The body is gathered here, so that one that is too large meets nobody else.
+        messages, seen, more = [], 0, scope["method"] == "POST"
+        while more:
             message = await receive()
             seen += len(message.get("body", b""))
             if seen > BODY:
-                raise TooLargeError
-            return message
+                await _answer(send, 413, f"the request is larger than {BODY:,} bytes.")
+                return
+            messages.append(message)
+            more = message.get("more_body", False)
+        messages.reverse()
+
+        async def replayed() -> Any:
+            return messages.pop() if messages else await receive()
 
         async def marked(message: Any) -> None:
             if message["type"] == "http.response.start":
@@ -79,10 +84,7 @@ class Guard:
                 message = {**message, "headers": [*message["headers"], *extra]}
             await send(message)
 
-        try:
-            await self.app(scope, bounded, marked)
-        except TooLargeError:
-            await _answer(send, 413, f"the request is larger than {BODY:,} bytes.")
+        await self.app(scope, replayed, marked)
 
     def _refusal(self, scope: Any, headers: dict[str, str]) -> tuple[int, str] | None:
         host = headers.get("host", "").lower()
@@ -101,10 +103,6 @@ class Guard:
             if length.isdigit() and int(length) > BODY:
                 return 413, f"the request is larger than {BODY:,} bytes."
         return None
-
-
-class TooLargeError(Exception):
-    """A body beyond the limit that did not say so in advance."""
 
 
 async def _answer(send: Any, status: int, detail: str) -> None:
