@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -339,8 +338,3 @@ class Opening(BaseModel):
     document: Document | None = None
     data: Drawn | None = None
     name: str | None = None
-
-
-def finite(value: float) -> float | None:
-    """A number, or None for what JSON has no word for."""
-    return float(value) if isfinite(value) else None

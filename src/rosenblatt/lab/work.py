@@ -86,7 +86,7 @@ def decide(asked: schema.CertifyRequest) -> schema.Verdict:
         "margin": found.margin,
         "margin_bracket": list(found.margin_bracket),
         "radius": found.radius,
-        "mistake_bound": None if found.mistake_bound is None else float(found.mistake_bound),
+        "mistake_bound": _bound(found.mistake_bound),
         "weights": None if weights is None else _rows(weights),
         "intercept": None if weights is None else [float(b) for b in np.ravel(found.intercept)],
         "support": found.support,
@@ -147,6 +147,11 @@ def measure(asked: schema.HoldoutRequest) -> schema.Curves:
 
 def _arrays(data: schema.Table) -> tuple[Array, Array]:
     return np.array(data.points, float), np.array(data.labels)
+
+
+def _bound(updates: int | None) -> float | None:
+    """A whole number as a float; None where there is none so large."""
+    return None if updates is None or updates > 1e300 else float(updates)
 
 
 def _rows(weights: Array) -> list[list[float]]:
