@@ -17,7 +17,7 @@ from pydantic.json_schema import models_json_schema
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.toys import TOYS
-from rosenblatt.document import document, plain
+from rosenblatt.document import document, plain, watching
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.lab import schema
 from rosenblatt.readouts import READOUTS
@@ -92,6 +92,10 @@ def golden() -> list[dict[str, Any]]:
         cases.append((f"{name} bare", kind(**options, fit_intercept=False), two))
         if "covariance" in kind().get_params():
             cases.append((f"{name} full", kind(**options, covariance="full"), two))
+    noisy = TOYS["halfplanes"].make(n=60, margin=0.05, noise=0.1, seed=2)
+    for number in (1, 2, 3):  # long runs, in which rounding errors are stretched
+        clf = MEMBERS["Maxover"](algorithm=number, max_iter=20, random_state=0, fit_intercept=False)
+        cases.append((f"Maxover {number}, long", clf, noisy))
     for scheme in ("uniform", "proportional", "projection"):
         clf = MEMBERS["MIRA"](scheme=scheme, max_iter=4, random_state=1)
         cases.append((f"MIRA {scheme}", clf, three))
@@ -118,13 +122,13 @@ def _case(clf: Any, toy: Any, probes: Any) -> dict[str, Any] | None:
     passes: list[Any] = []
     clf._watch = lambda model: passes.append(model.scores(probes))
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), watching(clf) as seen:
             warnings.simplefilter("ignore", ConvergenceWarning)
             clf.fit(toy.X, toy.y)
     except ValueError:
         return None  # a rule that has no such form, and says so
     del clf._watch
-    told = document(clf, toy.X, toy.y)
+    told = document(clf, toy.X, toy.y, seen)
     return dict(plain({"document": told, "scores": passes}))
 
 

@@ -6,6 +6,8 @@ it, in plain lists and numbers. Whoever reads it can replay every hypothesis wit
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import isfinite
 from typing import Any
 
@@ -14,12 +16,49 @@ import numpy as np
 from rosenblatt import __version__, inputs, rules, spaces
 from rosenblatt.journal import Journal
 from rosenblatt.rules import RULES
+from rosenblatt.run import Run
 from rosenblatt.spaces import Array
 
 KINDS = {kind.__name__: kind for kind in RULES.values()}
+SPAN = 16  # visits between two checkpoints
 
 
-def document(estimator: Any, X: Any, y: Any) -> dict[str, Any]:
+@contextmanager
+def watching(estimator: Any) -> Iterator[list[Run]]:
+    """Let the runs of a fit keep checkpoints, for a rule that stretches w.
+
+    Such a rule stretches rounding errors along with w: after some hundred updates a replay in
+    other arithmetic has little in common with the run. Hypotheses kept on the way set it right. A
+    run in parts ends in the same bits, so that watching changes nothing.
+    """
+    seen: list[Run] = []
+    kind = estimator._driver()
+
+    class Watched(kind):  # type: ignore[valid-type, misc]
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            self.checkpoints: dict[int, list[list[float]]] = {}
+            self.entries = 0
+            seen.append(self)
+
+        def _size(self) -> int:
+            return min(SPAN, super()._size())
+
+        def _chunk(self, budget: int, room: int) -> tuple[int, int]:
+            used, done = super()._chunk(budget, room)
+            self.entries += used
+            if (self._buffer.c[:used] != 1.0).any() and spaces.linear(self.space):
+                self.checkpoints[self.entries] = spaces.as_rows(self.space, self.h).tolist()
+            return used, done
+
+    estimator._driver = lambda: Watched
+    try:
+        yield seen
+    finally:
+        del estimator._driver
+
+
+def document(estimator: Any, X: Any, y: Any, seen: list[Run] | None = None) -> dict[str, Any]:
     """A fitted estimator's run with the examples it learned from, in their order.
 
     >>> from rosenblatt import Perceptron
@@ -29,11 +68,14 @@ def document(estimator: Any, X: Any, y: Any) -> dict[str, Any]:
     ([0, 1], 'linear', True)
 
     With one problem a class against the rest the document is that of the first class, and
-    `others` holds those of the rest.
+    `others` holds those of the rest. `seen` is what `watching` gave while it was fitted.
     """
     X, y = np.asarray(X, float), np.asarray(y)
     journals = estimator.journal_ if isinstance(estimator.journal_, list) else [estimator.journal_]
     made = [_entries(estimator, journal, X) for journal in journals]
+    for entries, run in zip(made, seen or [], strict=False):
+        kept = getattr(run, "checkpoints", {})
+        entries["checkpoints"] = {"k": list(kept), "w": list(kept.values())}
     classes = estimator.classes_
     bias = float(made[0]["config"]["bias"])
     native = len(classes) > 2 and len(journals) == 1
@@ -82,7 +124,7 @@ def plain(value: Any) -> Any:
 
 def _entries(estimator: Any, journal: Journal, X: Array) -> dict[str, Any]:
     """One run in the exchange format; where weights have variances, with what each step did."""
-    told = journal.to_dict()
+    told = journal.to_dict() | {"checkpoints": {"k": [], "w": []}}
     rule = _rule(journal)
     if rules.prior(rule):
         told["updates"]["g"] = _narrowed(estimator, journal, rule, X)

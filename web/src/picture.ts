@@ -1,6 +1,10 @@
 // Pictures to keep: the plane as SVG or PNG, with its colours inside it.
 
-const KEPT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "font", "paint-order"];
+// As attributes, not as a style: the page's policy forbids styles that come as text.
+const KEPT = [
+  "fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "font-family",
+  "font-size", "font-style", "font-weight", "paint-order",
+];
 
 export function svgText(plane: SVGSVGElement): string {
   const copy = plane.cloneNode(true) as SVGSVGElement;
@@ -8,9 +12,9 @@ export function svgText(plane: SVGSVGElement): string {
   const to = [copy, ...copy.querySelectorAll("*")];
   from.forEach((element, n) => {
     const style = getComputedStyle(element);
-    const kept = KEPT.map((name) => `${name}:${style.getPropertyValue(name)}`).join(";");
     to[n].removeAttribute("class");
-    to[n].setAttribute("style", kept);
+    to[n].removeAttribute("style");
+    for (const name of KEPT) to[n].setAttribute(name, style.getPropertyValue(name));
   });
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("width", "600");
@@ -18,7 +22,7 @@ export function svgText(plane: SVGSVGElement): string {
   const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
   ground.setAttribute("width", "600");
   ground.setAttribute("height", "600");
-  ground.setAttribute("style", `fill:${getComputedStyle(plane).backgroundColor}`);
+  ground.setAttribute("fill", getComputedStyle(plane).backgroundColor);
   copy.insertBefore(ground, copy.firstChild);
   return new XMLSerializer().serializeToString(copy);
 }

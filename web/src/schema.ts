@@ -20,6 +20,11 @@ export interface CertifyRequest {
   intercept_scaling?: number;
 }
 
+export interface Checkpoints {
+  k: number[];
+  w: number[][][];
+}
+
 export interface Config {
   rule: string;
   parameters: Record<string, unknown>;
@@ -71,6 +76,7 @@ export interface Document {
   data: Data;
   start: Started;
   updates: Updates;
+  checkpoints: Checkpoints;
   passes: Passes;
   counters: Record<string, number | null>;
   others: Entries[];
@@ -99,6 +105,7 @@ export interface Entries {
   data: Record<string, unknown>;
   start: Started;
   updates: Updates;
+  checkpoints: Checkpoints;
   passes: Passes;
   counters: Record<string, number | null>;
 }

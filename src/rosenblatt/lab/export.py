@@ -24,13 +24,17 @@ def exported(document: schema.Document) -> str:
     # A tag inside the data must not end the element that holds it.
     safe = told.replace("<", "\\u003c")
     data = f'<script type="application/json" id="rosenblatt-offline">{safe}</script>'
-    html = re.sub(r'<link rel="modulepreload"[^>]*>', "", html)
+    html = re.sub(r'(<link rel="icon" href=")([^"]*)', _icon, html)
     html = re.sub(r'<link rel="stylesheet"[^>]*href="([^"]*)"[^>]*>', _style, html)
     scripts = re.findall(r'<script type="module"[^>]*src="([^"]*)"[^>]*></script>', html)
     html = re.sub(r'<script type="module"[^>]*src="[^"]*"[^>]*></script>', "", html)
     code = "".join(_file(source).read_text(encoding="utf-8") for source in scripts)
     code = code.replace("</script", "<\\/script")
     return html.replace("</body>", f'{data}<script type="module">{code}</script></body>')
+
+
+def _icon(found: re.Match[str]) -> str:
+    return f"{found[1]}{_inline(STATIC, found[2])}"
 
 
 def _style(found: re.Match[str]) -> str:
@@ -47,7 +51,7 @@ def _inline(folder: Path, source: str) -> str:
     name = source.strip("'\"")
     if name.startswith("data:"):
         return source
-    path = _file(name) if name.startswith("/") else folder / name
+    path = folder / name
     kind = KINDS[path.suffix]
     return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
 

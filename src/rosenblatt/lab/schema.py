@@ -219,6 +219,13 @@ class Passes(BaseModel):
     errors: list[int]
 
 
+class Checkpoints(BaseModel):
+    """Hypotheses after k updates, for a replay to go on from."""
+
+    k: list[int]
+    w: list[list[list[Number]]]
+
+
 class Entries(BaseModel):
     """One run: where it started, every update, every pass."""
 
@@ -227,6 +234,7 @@ class Entries(BaseModel):
     data: dict[str, Any]
     start: Started
     updates: Updates
+    checkpoints: Checkpoints
     passes: Passes
     counters: dict[str, Number | None]
 
@@ -282,6 +290,7 @@ class Document(BaseModel):
     data: Data
     start: Started
     updates: Updates
+    checkpoints: Checkpoints
     passes: Passes
     counters: dict[str, Number | None]
     others: list[Entries]

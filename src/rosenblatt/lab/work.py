@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import inputs, rules
 from rosenblatt.data.toys import TOYS
-from rosenblatt.document import document, plain
+from rosenblatt.document import document, plain, watching
 from rosenblatt.heldout import holdout
 from rosenblatt.lab import schema
 from rosenblatt.lab.registry import SECONDS, UPDATES, estimator, registry
@@ -62,9 +62,9 @@ def learn(asked: schema.RunRequest) -> schema.Document:
             "coef_init": np.array(asked.start.coef),
             "intercept_init": np.array(asked.start.intercept),
         }
-    with _quiet(), _limited(clf) as reasons:
+    with _quiet(), _limited(clf) as reasons, watching(clf) as seen:
         clf.fit(X, y, **options)
-    told = document(clf, X, y)
+    told = document(clf, X, y, seen)
     told["cut"] = reasons[0] if reasons else None
     return schema.Document.model_validate(told)
 
