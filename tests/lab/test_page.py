@@ -61,6 +61,7 @@ def test_it_opens_at_the_start_of_a_finished_run_with_one_obvious_play(open_page
     page.wait_for_selector("button[aria-label=Play]")
     assert cell(page, 0, "updates") == clf.n_updates_
     assert cell(page, 0, "wrong") == (clf.predict(toy.X) != toy.y).sum() == 0
+    assert cell(page, 0, "mistakes") == clf.pass_mistakes_.sum()
     proved = rb.certify(toy.X, toy.y)
     assert page.locator("[data-verdict]").get_attribute("data-verdict") == "separable"
     page.click("#tab-proof")

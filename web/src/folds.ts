@@ -340,6 +340,18 @@ export class Fold {
     return wrong;
   }
 
+  private readonly erred: number[] = [0]; // mistakes among the first k updates
+
+  /** How many of the first k updates were made on mistakes, each visit counted once. */
+  mistaken(k: number): number {
+    for (let e = this.erred.length - 1; e < k; e++) {
+      const first = e === 0 || this.updates.t[e] !== this.updates.t[e - 1];
+      const wrong = first && this.margin(this.weights(e), this.updates.i[e]) <= 0;
+      this.erred.push(this.erred[e] + (wrong ? 1 : 0));
+    }
+    return this.erred[k];
+  }
+
   /** Lives of all hypotheses up to visit T that have lived at all. */
   lives(T: number): { k: number; life: number }[] {
     const out: { k: number; life: number }[] = [];
@@ -467,6 +479,11 @@ export class Replay {
   /** Which examples a readout gets wrong. */
   wrong(T: number, readout: Readout = this.readout): boolean[] {
     return this.predicted(T, this.points, readout).map((c, i) => c !== this.targets[i]);
+  }
+
+  /** Updates on mistakes when T visits are done; those for the sake of a margin are left out. */
+  mistaken(T: number): number {
+    return this.folds.reduce((sum, fold) => sum + fold.mistaken(fold.made(T)), 0);
   }
 
   /** Passes that have ended when T visits are done. */

@@ -453,6 +453,7 @@ export function panel(algorithm: string, parameters: PanelState["parameters"] = 
 /** What is known of a panel at a moment. */
 export interface Stats {
   updates: number;
+  mistakes: number | null; // null where counting them would take too long
   passes: number;
   wrong: number;
   margin: number | null; // least y·f/|w| of the hypothesis that predicts
@@ -484,7 +485,9 @@ export function stats(run: Replay, T: number, verdict: Verdict | null): Stats {
     }
   }
   const made = run.folds.reduce((sum, f) => sum + countGroups(f.updates.t, f.made(T)), 0);
-  return { updates: made, passes: run.passes(T), wrong, margin, angle };
+  const light = fold.space.kind === "kernel" ? fold.count * run.points.length < 2e5 : fold.count < 20_000;
+  const mistakes = light ? run.mistaken(T) : null;
+  return { updates: made, mistakes, passes: run.passes(T), wrong, margin, angle };
 }
 
 /** Entries of one visit are one update. */
