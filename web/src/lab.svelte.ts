@@ -61,6 +61,9 @@ export class Lab {
   private ticking = 0;
   private due = 0;
   private asked = 0;
+  private drawing = 0;
+  private learning: Promise<void> | null = null;
+  private stale = false;
   view: View = $derived(frame(this.examples.map((e) => e.x)));
   end = $derived(Math.max(0, ...this.runs.map((run) => run?.visits ?? 0)));
   run = $derived(this.runs[this.focus] ?? null);
@@ -81,8 +84,10 @@ export class Lab {
   /** Draw a toy set; null if the server refused, which `faults` then tell. */
   async draw(source: DataState, keep = true): Promise<void> {
     if (keep) this.remember();
+    const mine = ++this.drawing;
     await this.guarded(async () => {
       const drawn = await api.data(source);
+      if (mine !== this.drawing) return; // a slider has moved on
       this.take(drawn, source);
       await this.learn();
     });
@@ -166,8 +171,21 @@ export class Lab {
     void this.guarded(() => this.learn());
   }
 
-  /** Run every panel on the points as they are. The answer to the latest question counts. */
-  async learn(): Promise<void> {
+  /** Run every panel on the points as they are. One question at a time; the latest counts. */
+  learn(): Promise<void> {
+    this.stale = this.learning !== null;
+    this.learning ??= this.relearn().finally(() => (this.learning = null));
+    return this.learning;
+  }
+
+  private async relearn(): Promise<void> {
+    do {
+      this.stale = false;
+      await this.once();
+    } while (this.stale);
+  }
+
+  private async once(): Promise<void> {
     if (this.frozen) return;
     const mine = ++this.asked;
     const data = { points: this.examples.map((e) => e.x), labels: this.examples.map((e) => e.label) };
