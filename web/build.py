@@ -55,7 +55,11 @@ def build() -> None:
     npm = shutil.which("npm", path=path) or "npm"
     commands = [[npm, "run", "--silent", "build", "--", "--logLevel", "warn"]]
     if not (WEB / "node_modules" / ".package-lock.json").exists():
-        commands.insert(0, [npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"])
+        # The locked versions. Not `npm ci`: that refuses a lock written where the binaries for other
+        # systems, which are optional, could not be seen.
+        commands.insert(
+            0, [npm, "install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]
+        )
     for command in commands:
         subprocess.run(command, cwd=WEB, check=True, env=os.environ | {"PATH": path})
     STAMP.write_text(fingerprint())

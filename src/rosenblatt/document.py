@@ -65,7 +65,7 @@ def document(estimator: Any, X: Any, y: Any, seen: list[Run] | None = None) -> d
     >>> X, y = np.array([[2.0, 1.0], [-1.0, -2.0]]), np.array([1, 0])
     >>> told = document(Perceptron(shuffle=False).fit(X, y), X, y)
     >>> told["updates"]["i"], told["config"]["space"]["kind"], told["result"]["converged"]
-    ([0, 1], 'linear', True)
+    ([0], 'linear', True)
 
     With one problem a class against the rest the document is that of the first class, and
     `others` holds those of the rest. `seen` is what `watching` gave while it was fitted.

@@ -22,7 +22,7 @@ def run(*command):
 def packages(built):
     """Building the page has installed them, unless it was built elsewhere."""
     if not (WEB / "node_modules").exists():
-        run("npm", "ci", "--no-audit", "--no-fund")
+        run("npm", "install", "--no-save", "--no-audit", "--no-fund")
 
 
 def test_folds_equal_the_library_s():
