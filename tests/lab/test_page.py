@@ -278,6 +278,17 @@ def test_a_figure_opens_in_the_workspace(open_page):
     assert told["tab"] == "stabilities"
 
 
+def test_the_way_back_from_the_guide_leads_to_the_same_moment(open_page):
+    page = ready(open_page())
+    page.keyboard.press("ArrowRight")
+    before = state(page)
+    page.get_by_role("link", name="Guide").click()
+    page.wait_for_selector("figure[data-figure='one']")
+    page.go_back()
+    page.wait_for_selector("tr[data-row='0'] [data-updates]")
+    assert state(page) == before
+
+
 # --- hands on the points --------------------------------------------------------------------------
 
 
@@ -599,6 +610,7 @@ def test_one_page_for_offline_reading(browser, built, tmp_path):
     page.keyboard.press("End")
     toy = TOYS["halfplanes"].make()
     assert cell(page, 0, "updates") == fitted("Perceptron", toy).n_updates_
+    assert "0.1, to six digits" in page.locator("[data-verdict=separable]").inner_text()
     assert [u for u in asked if not u.startswith(("file:", "data:"))] == []
     assert len([u for u in asked if u.startswith("file:")]) == 1
     assert complaints == []

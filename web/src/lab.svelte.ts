@@ -464,6 +464,15 @@ export class Lab {
   }
 }
 
+/** A lab that outlives the component that asked for it: an answer may come when it is gone. */
+export function freeLab(registry: Registry): Lab {
+  let made: Lab | undefined;
+  $effect.root(() => {
+    made = new Lab(registry);
+  });
+  return made!;
+}
+
 export function panel(algorithm: string, parameters: PanelState["parameters"] = {}): PanelState {
   return { algorithm, parameters };
 }

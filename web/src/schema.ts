@@ -129,6 +129,7 @@ export interface Limits {
 
 export interface Opening {
   document: Document | null;
+  verdict: Verdict | null;
   data: Drawn | null;
   name: string | null;
 }

@@ -9,6 +9,7 @@ from pathlib import Path
 from rosenblatt.lab import schema
 from rosenblatt.lab.app import STATIC
 from rosenblatt.lab.registry import registry
+from rosenblatt.lab.work import decide
 
 KINDS = {".woff2": "font/woff2", ".svg": "image/svg+xml"}
 
@@ -19,7 +20,13 @@ def exported(document: schema.Document) -> str:
     if not index.exists():
         raise ValueError("the page is not built; run `make page` first.")
     html = index.read_text(encoding="utf-8")
-    opening = schema.Opening(document=document).model_dump_json()
+    points, targets = document.data.points, document.data.targets
+    table = schema.Table(points=points, labels=targets)
+    asked = schema.CertifyRequest(
+        data=table, fit_intercept=document.data.bias > 0,
+        intercept_scaling=document.data.bias or 1.0,
+    )  # fmt: skip
+    opening = schema.Opening(document=document, verdict=decide(asked)).model_dump_json()
     told = f'{{"opening":{opening},"registry":{registry().model_dump_json()}}}'
     # A tag inside the data must not end the element that holds it.
     safe = told.replace("<", "\\u003c")

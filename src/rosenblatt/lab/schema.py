@@ -345,5 +345,6 @@ class Opening(BaseModel):
     """What the lab was opened with."""
 
     document: Document | None = None
+    verdict: Verdict | None = None
     data: Drawn | None = None
     name: str | None = None
