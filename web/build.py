@@ -55,8 +55,8 @@ def build() -> None:
     npm = shutil.which("npm", path=path) or "npm"
     commands = [[npm, "run", "--silent", "build", "--", "--logLevel", "warn"]]
     if not (WEB / "node_modules" / ".package-lock.json").exists():
-        # The locked versions. Not `npm ci`: that refuses a lock written where the binaries for other
-        # systems, which are optional, could not be seen.
+        # The locked versions. Not `npm ci`: that refuses a lock written where the optional
+        # binaries for other systems could not be seen.
         commands.insert(
             0, [npm, "install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]
         )
