@@ -129,6 +129,11 @@ def _answers(app: FastAPI) -> None:
     async def unfit(request: Request, error: TypeError) -> JSONResponse:
         return JSONResponse({"detail": str(error)}, 422)
 
+    @app.exception_handler(ArithmeticError)
+    async def beyond(request: Request, error: ArithmeticError) -> JSONResponse:
+        words = "the numbers are too large or too small to compute with; scale them to about 1."
+        return JSONResponse({"detail": words}, 422)
+
     @app.exception_handler(BusyError)
     async def busy(request: Request, error: BusyError) -> JSONResponse:
         words = "the lab is busy with other requests; try again in a moment."

@@ -94,7 +94,7 @@ class CertifyRequest(Strict):
 
     data: Table
     fit_intercept: bool = True
-    intercept_scaling: float = Field(default=1.0, gt=0, le=1e6, allow_inf_nan=False)
+    intercept_scaling: float = Field(default=1.0, ge=1e-6, le=1e6, allow_inf_nan=False)
 
 
 class OrdersRequest(CertifyRequest):
