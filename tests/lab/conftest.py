@@ -1,0 +1,133 @@
+"""A real server in a process of its own, and a real browser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from web import build
+
+ROOT = Path(__file__).parents[2]
+ARTEFACTS = ROOT / "artefacts"
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+
+
+class Server:
+    """The lab as a user starts it."""
+
+    def __init__(self, *arguments: str, port: int = 0) -> None:
+        command = [sys.executable, "-m", "rosenblatt.lab", "--no-browser", "--port", str(port)]
+        environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(
+            [*command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env=environment, cwd=ROOT,
+        )  # fmt: skip
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert "http://" in line, line + self.process.stdout.read()
+        self.url = line.split("at ")[1].split()[0]
+        self.port = int(self.url.rsplit(":", 1)[1].strip("/"))
+        for _ in range(100):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(20)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def built() -> None:
+    """The page, built from its sources as they are."""
+    if not build.fresh():
+        build.build()
+
+
+@pytest.fixture(scope="session")
+def server(built: None) -> Iterator[Server]:
+    one = Server()
+    yield one
+    one.stop()
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=server.url, timeout=60) as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    if CHROMIUM is None:
+        # A lab that nobody has looked at is not tested: this must not pass unseen.
+        pytest.fail("Chromium is missing; install Debian's package chromium, or set CHROMIUM.")
+    with sync_playwright() as play:
+        one = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield one
+        one.close()
+
+
+class Watch:
+    """What a page must not do: complain, or talk to anyone but its server."""
+
+    def __init__(self, page: Any, url: str) -> None:
+        self.complaints: list[str] = []
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda asked: self._request(asked.url, url))
+
+    def _console(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def _request(self, asked: str, own: str) -> None:
+        if not asked.startswith((own, "data:", "blob:")):
+            self.complaints.append(f"asked {asked}")
+
+
+@pytest.fixture
+def open_page(browser: Any, server: Server) -> Iterator[Any]:
+    """Open the lab in a window; at the end nothing may have been complained about."""
+    contexts, watches = [], []
+
+    def opened(
+        hash: str = "", *, width: int = 1440, height: int = 900, url: str | None = None,
+        quiet: bool = True, **options: Any,
+    ) -> Any:  # fmt: skip
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, accept_downloads=True, **options
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        if quiet:
+            watches.append(Watch(page, url or server.url))
+        page.goto((url or server.url) + hash)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    for watch in watches:
+        assert watch.complaints == []
+
+
+@pytest.fixture(scope="session")
+def artefacts() -> Path:
+    ARTEFACTS.mkdir(exist_ok=True)
+    return ARTEFACTS

@@ -1,0 +1,64 @@
+"""The page's own tests, with journals that the engine has just written."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.lab.conftest import ROOT
+
+WEB = ROOT / "web"
+
+
+def run(*command):
+    done = subprocess.run(command, cwd=WEB, capture_output=True, check=False, text=True)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return done.stdout
+
+
+@pytest.fixture(scope="module", autouse=True)
+def packages(built):
+    """Building the page has installed them, unless it was built elsewhere."""
+    if not (WEB / "node_modules").exists():
+        run("npm", "install", "--no-save", "--no-audit", "--no-fund")
+
+
+def test_folds_equal_the_library_s():
+    run(sys.executable, "generate.py", "--golden")
+    out = run("npx", "vitest", "run")
+    assert "failed" not in out
+
+
+def test_the_page_is_sound_typescript():
+    assert "0 errors and 0 warnings" in run("npm", "run", "check")
+
+
+def test_types_are_those_of_the_interface(tmp_path):
+    before = (WEB / "src" / "schema.ts").read_text()
+    try:
+        run(sys.executable, "generate.py")
+        assert (WEB / "src" / "schema.ts").read_text() == before
+    finally:
+        (WEB / "src" / "schema.ts").write_text(before)
+
+
+def test_the_lock_names_no_address():
+    text = (WEB / "package-lock.json").read_text()
+    assert '"resolved"' not in text
+    assert '"integrity"' in text
+
+
+def test_the_page_is_small(built):
+    import gzip
+
+    static = ROOT / "src" / "rosenblatt" / "lab" / "static"
+    files = [p for p in static.rglob("*") if p.suffix in (".html", ".js", ".css", ".svg")]
+    # Of KaTeX's fonts a browser loads those that a page uses.
+    fonts = [
+        p for p in static.rglob("*.woff2")
+        if any(name in p.name for name in ("Main-Regular", "Math-Italic", "Size1", "Size3"))
+    ]  # fmt: skip
+    size = sum(len(gzip.compress(p.read_bytes())) for p in files + fonts)
+    assert size <= 250_000, f"{size:,} bytes"

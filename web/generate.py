@@ -1,0 +1,143 @@
+"""Write what the page takes from the library: its TypeScript types, and journals to test it with.
+
+python web/generate.py             the types, web/src/schema.ts
+python web/generate.py --golden    journals of every rule and readout, web/tests/golden.json
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic.json_schema import models_json_schema
+from sklearn.exceptions import ConvergenceWarning
+
+from rosenblatt.data.toys import TOYS
+from rosenblatt.document import document, plain, watching
+from rosenblatt.estimators import MEMBERS
+from rosenblatt.lab import schema
+from rosenblatt.readouts import READOUTS
+from rosenblatt.rules import RULES
+
+HERE = Path(__file__).parent
+TYPES, GOLDEN = HERE / "src" / "schema.ts", HERE / "tests" / "golden.json"
+PLAIN = {
+    "string": "string", "number": "number", "integer": "number", "boolean": "boolean",
+    "null": "null",
+}  # fmt: skip
+
+
+def types() -> str:
+    """The interface's models as TypeScript."""
+    models = [
+        kind
+        for kind in vars(schema).values()
+        if isinstance(kind, type) and issubclass(kind, schema.BaseModel)
+        and kind not in (schema.BaseModel, schema.Strict)
+    ]  # fmt: skip
+    _, told = models_json_schema([(m, "validation") for m in models])
+    parts = ["// Made by web/generate.py from src/rosenblatt/lab/schema.py; change it there."]
+    for name, body in sorted(told["$defs"].items()):
+        answers = not any(word in name for word in ("Request", "Table", "Start"))
+        answers = answers or name == "Started"
+        needed = set(body.get("required", []))
+        lines = []
+        for field, kind in body.get("properties", {}).items():
+            # An answer has every field; in a request those with defaults may be left out.
+            mark = "" if answers or field in needed else "?"
+            lines.append(f"  {field}{mark}: {_type(kind)};")
+        parts.append(f"export interface {name} {{\n" + "\n".join(lines) + "\n}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _type(kind: dict[str, Any]) -> str:
+    if "$ref" in kind:
+        return str(kind["$ref"]).rpartition("/")[2]
+    if "const" in kind:
+        return json.dumps(kind["const"])
+    if "enum" in kind:
+        return " | ".join(json.dumps(v) for v in kind["enum"])
+    if "anyOf" in kind:
+        return " | ".join(dict.fromkeys(_type(k) for k in kind["anyOf"]))
+    if kind.get("type") == "array":
+        inner = _type(kind.get("items", {}))
+        return f"({inner})[]" if "|" in inner else f"{inner}[]"
+    if kind.get("type") == "object":
+        more = kind.get("additionalProperties", {})
+        return f"Record<string, {_type(more) if isinstance(more, dict) else 'unknown'}>"
+    return PLAIN.get(kind.get("type", ""), "unknown")
+
+
+def golden() -> list[dict[str, Any]]:
+    """Runs with what the library says of some other points after each pass."""
+    two = TOYS["halfplanes"].make(n=14, margin=0.05, noise=0.1, seed=5)
+    three = TOYS["clouds"].make(n=15, spread=0.5, seed=2)
+    cases: list[tuple[str, Any, Any]] = []
+    for rule in RULES:
+        for readout in READOUTS:
+            if (rule, readout) == ("mira", "pocket"):
+                continue  # it puts examples exactly on the boundary: rounding counts the errors
+            settings = {"rule": rule, "readout": readout, "max_iter": 4, "random_state": 3}
+            cases.append((f"{rule} {readout}", MEMBERS["PerceptronClassifier"](**settings), two))
+            for multiclass in ("native", "ovr"):
+                clf = MEMBERS["PerceptronClassifier"](**settings, multiclass=multiclass)
+                cases.append((f"{rule} {readout} {multiclass}", clf, three))
+    for name, kind in MEMBERS.items():
+        options = {"max_iter": 4, "random_state": 1}
+        cases += [(name, kind(**options), two), (f"{name} of three", kind(**options), three)]
+        cases.append((f"{name} bare", kind(**options, fit_intercept=False), two))
+        if "covariance" in kind().get_params():
+            cases.append((f"{name} full", kind(**options, covariance="full"), two))
+    noisy = TOYS["halfplanes"].make(n=60, margin=0.05, noise=0.1, seed=2)
+    for number in (1, 2, 3):  # long runs, in which rounding errors are stretched
+        clf = MEMBERS["Maxover"](algorithm=number, max_iter=20, random_state=0, fit_intercept=False)
+        cases.append((f"Maxover {number}, long", clf, noisy))
+    for scheme in ("uniform", "proportional", "projection"):
+        clf = MEMBERS["MIRA"](scheme=scheme, max_iter=4, random_state=1)
+        cases.append((f"MIRA {scheme}", clf, three))
+    for p in ("exponential", 3.0):
+        clf = MEMBERS["WinnowPerceptron"](p=p, max_iter=4, random_state=1, readout="averaged")
+        cases.append((f"Winnow {p}", clf, two))
+    for kernel in ("rbf", "poly", "linear", "sigmoid"):
+        for readout in READOUTS:
+            for data in (two, three):
+                clf = MEMBERS["KernelPerceptron"](
+                    kernel=kernel, readout=readout, max_iter=3, random_state=1
+                )
+                cases.append((f"kernel {kernel} {readout} {len(set(data.y))}", clf, data))
+    probes = np.random.default_rng(0).uniform(-1.2, 1.2, (9, 2))
+    made = []
+    for name, clf, toy in cases:
+        told = _case(clf, toy, probes)
+        if told is not None:
+            made.append({"name": name, "probes": probes.tolist(), **told})
+    return made
+
+
+def _case(clf: Any, toy: Any, probes: Any) -> dict[str, Any] | None:
+    passes: list[Any] = []
+    clf._watch = lambda model: passes.append(model.scores(probes))
+    try:
+        with warnings.catch_warnings(), watching(clf) as seen:
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            clf.fit(toy.X, toy.y)
+    except ValueError:
+        return None  # a rule that has no such form, and says so
+    del clf._watch
+    told = document(clf, toy.X, toy.y, seen)
+    return dict(plain({"document": told, "scores": passes}))
+
+
+if __name__ == "__main__":
+    if "--golden" in sys.argv:
+        GOLDEN.parent.mkdir(exist_ok=True)
+        GOLDEN.write_text(json.dumps(golden(), allow_nan=False))
+        print(f"wrote {GOLDEN.name}: {GOLDEN.stat().st_size:,} bytes")
+    else:
+        TYPES.parent.mkdir(exist_ok=True)
+        TYPES.write_text(types())
+        print(f"wrote {TYPES.name}")

@@ -1,0 +1,9 @@
+import { mount } from "svelte";
+import "katex/dist/katex.min.css";
+import "./page.css";
+import App from "./parts/App.svelte";
+
+const saved = localStorage.getItem("theme");
+if (saved === "dark" || saved === "light") document.documentElement.dataset.theme = saved;
+
+mount(App, { target: document.getElementById("app")! });

@@ -1,0 +1,58 @@
+// A script that makes exactly the run that is seen, with the library.
+
+import type { Algorithm } from "./schema";
+import type { PanelState, State } from "./link";
+
+export function script(state: State, panel: PanelState, algorithm: Algorithm): string {
+  const known = [...algorithm.parameters, ...algorithm.common];
+  const given = Object.entries(panel.parameters)
+    .filter(([name, value]) => known.find((p) => p.name === name)?.default !== value)
+    .map(([name, value]) => `${name}=${literal(value)}`);
+  const settings = [...given, `random_state=${state.seed}`].join(", ");
+  const start = state.branch
+    ? `, coef_init=${list(state.branch.coef)}, intercept_init=${list(state.branch.intercept)}`
+    : "";
+  const from = state.source
+    ? `# ${state.source.generator}(${Object.entries(state.source.parameters)
+        .map(([n, v]) => `${n}=${v}`).join(", ")}), seed ${state.source.seed}`
+    : "# points of one's own";
+  return `import warnings
+
+import numpy as np
+import rosenblatt as rb
+
+${from}
+X = np.array([
+${state.points.map((p) => `    [${p.map(float).join(", ")}],`).join("\n")}
+])
+y = np.array([${state.labels.join(", ")}])
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # the summary says whether it converged
+    clf = rb.${panel.algorithm}(${settings}).fit(X, y${start})
+
+print(clf.summary())
+print("updates:", clf.n_updates_)
+print("training errors:", int((clf.predict(X) != y).sum()))
+${panel.algorithm === "KernelPerceptron"
+    ? 'print("coefficients:", clf.dual_coef_.tolist())'
+    : 'print("weights:", clf.coef_.tolist(), "intercept:", clf.intercept_.tolist())'}
+`;
+}
+
+function float(value: number): string {
+  const text = String(value);
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+function list(value: unknown): string {
+  return Array.isArray(value) ? `[${value.map(list).join(", ")}]` : float(value as number);
+}
+
+function literal(value: boolean | number | string | null): string {
+  if (value === null) return "None";
+  if (value === true) return "True";
+  if (value === false) return "False";
+  if (value === "inf") return 'float("inf")';
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,25 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+/** KaTeX offers each font in three formats; every browser that runs the page reads the first. */
+const oneFormat = {
+  name: "one-font-format",
+  enforce: "pre" as const,
+  transform(code: string, id: string) {
+    if (!id.includes("katex") || !id.endsWith(".css")) return null;
+    return code.replace(/,url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)/g, "");
+  },
+};
+
+export default defineConfig({
+  plugins: [oneFormat, svelte()],
+  base: "./",
+  build: {
+    outDir: "../src/rosenblatt/lab/static",
+    emptyOutDir: true,
+    assetsInlineLimit: 0, // the page's policy allows no data: fonts or scripts
+    modulePreload: { polyfill: false },
+    target: "es2022",
+  },
+  test: { include: ["tests/**/*.test.ts"], environment: "node" },
+});
