@@ -24,7 +24,7 @@ page: setup
 	@$(BIN)/python web/build.py
 
 run: page
-	@$(BIN)/python -m rosenblatt.lab
+	@$(BIN)/rosenblatt lab
 
 quickstart: setup
 	@$(BIN)/python examples/quickstart.py

@@ -84,6 +84,7 @@ def document(estimator: Any, X: Any, y: Any, seen: list[Run] | None = None) -> d
         "algorithm": type(estimator).__name__,
         "settings": settings(estimator),
         "readout": estimator.readout,
+        "order": _order(estimator),
         "seed": estimator.random_state if isinstance(estimator.random_state, int) else None,
         "problem": "native" if native else "binary" if len(classes) == 2 else "ovr",
         "space": _space(estimator, journals[0], X, native),
@@ -99,6 +100,14 @@ def document(estimator: Any, X: Any, y: Any, seen: list[Run] | None = None) -> d
     told["others"] = made[1:]
     told["result"] = _result(estimator, X, y)
     return dict(plain(told))
+
+
+def _order(estimator: Any) -> str:
+    """The order by name; of visits that were given there is none."""
+    order = estimator._order()
+    if order is None:
+        return "shuffled" if estimator.shuffle else "cyclic"
+    return order if isinstance(order, str) else "given"
 
 
 def settings(estimator: Any) -> dict[str, Any]:

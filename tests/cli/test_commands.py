@@ -19,7 +19,7 @@ from rosenblatt.cli.app import main
 from tests.cli.terminal import blobs, people, rosenblatt, told
 
 COMMANDS = (
-    "fit", "predict", "evaluate", "inspect", "compare", "certify", "verify", "trace", "export",
+    "fit", "predict", "evaluate", "inspect", "compare", "certify", "verify", "trace", "lab", "export",
     "report",
 )  # fmt: skip
 
@@ -297,7 +297,7 @@ def test_trace_replays_to_the_weights(tmp_path):
     run = json.loads(out.read_text())
     assert run["format"] == "rosenblatt-journal/1"
     for part, keys in {
-        "config": ("rule", "parameters", "space", "order", "seed", "readout", "version"),
+        "config": ("rule", "parameters", "space", "order", "seed", "readout", "library"),
         "data": ("points", "labels", "bias"),
         "start": ("w", "counters"),
         "updates": ("t", "i", "r", "a", "c"),

@@ -25,7 +25,7 @@ class Server:
     """The lab as a user starts it."""
 
     def __init__(self, *arguments: str, port: int = 0) -> None:
-        command = [sys.executable, "-m", "rosenblatt.lab", "--no-browser", "--port", str(port)]
+        command = [sys.executable, "-m", "rosenblatt", "lab", "--no-browser", "--port", str(port)]
         environment = os.environ | {"PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(
             [*command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

@@ -596,7 +596,7 @@ def test_less_motion_is_respected(open_page):
 def test_one_page_for_offline_reading(browser, built, tmp_path):
     out = tmp_path / "run.html"
     done = subprocess.run(
-        [sys.executable, "-m", "rosenblatt.lab", "--export", str(out)], cwd=ROOT,
+        [sys.executable, "-m", "rosenblatt", "lab", "--export", str(out)], cwd=ROOT,
         capture_output=True, check=False, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -653,7 +653,7 @@ def test_a_bad_file_is_met_with_one_line(tmp_path, content, words):
     path = tmp_path / "bad.csv"
     path.write_text(content)
     done = subprocess.run(
-        [sys.executable, "-m", "rosenblatt.lab", str(path)],
+        [sys.executable, "-m", "rosenblatt", "lab", str(path)],
         capture_output=True,
         check=False,
         text=True,

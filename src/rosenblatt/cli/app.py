@@ -56,7 +56,7 @@ def root(
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command; every error is one line on stderr."""
     # Imported for their commands, which are told to the application as they are defined.
-    from rosenblatt.cli import learn, page, prove, use  # noqa: F401
+    from rosenblatt.cli import learn, page, prove, use, watch  # noqa: F401
 
     given = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in given

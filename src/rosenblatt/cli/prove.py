@@ -1,15 +1,15 @@
-"""Commands about what can be proved: certify, verify and trace."""
+"""Commands about what can be proved: certify and verify."""
 
 from __future__ import annotations
 
 import json as text_format
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from rosenblatt.cli.app import FINE, NO, Json, app, emit, member, plain, say, settings
-from rosenblatt.cli.learn import Data, Drop, Name, Seed, Set, Target, Text
+from rosenblatt.cli.app import FINE, NO, Json, app, emit, plain, say
+from rosenblatt.cli.learn import Data, Drop, Target, Text
 
 
 @app.command()
@@ -91,75 +91,3 @@ def verify(
         emit({"holds": True, "verdict": found.verdict, "statement": found.statement()})
     else:
         say(f"holds: {found.statement()}")
-
-
-@app.command()
-def trace(
-    data: Data,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the journal (JSON).")],
-    target: Target = None,
-    model: Name = "perceptron",
-    text: Text = None,
-    drop: Drop = None,
-    passes: Annotated[int, typer.Option("--passes", min=1, help="Passes at most.")] = 20,
-    seed: Seed = 0,
-    set_: Set = None,
-    json: Json = False,
-) -> None:
-    """Train and write down every update, for the lab and for replays.
-
-    [bold]Example[/bold]: rosenblatt trace iris.csv --target species --drop id -o run.json
-    """
-    from rosenblatt.cli import tables
-
-    kind = member(model)
-    parameters = settings(set_ or [], kind)
-    table = tables.learned(data, target, text, drop, None, seed, True, budget=float("inf"))
-    X, y = table.whole()
-    chosen = {"random_state": seed, "max_iter": passes, "journal_size": 10_000_000} | parameters
-    estimator = kind(**chosen).fit(X, y)
-    document = _document(estimator, X, y, table, seed)
-    from rosenblatt.store import write
-
-    write(out, text_format.dumps(document, allow_nan=False).encode())
-    made = {"updates": estimator.n_updates_, "passes": estimator.n_iter_}
-    if json:
-        emit({"out": str(out), "converged": bool(estimator.converged_), **made})
-    else:
-        say(f"saved {out}: {made['updates']:,} updates in {made['passes']} passes")
-
-
-def _document(estimator: Any, X: Any, y: Any, table: Any, seed: int) -> dict[str, Any]:
-    """The journal with its points, so that it can be replayed without the file."""
-    import numpy as np
-
-    import rosenblatt
-
-    journal = estimator.journal_
-    if isinstance(journal, list):
-        raise ValueError(
-            f"{type(estimator).__name__} makes a run for each of the {len(journal)} classes, and a "
-            "journal holds one; add --set multiclass=native if it can, or take two classes."
-        )
-    if X.shape[0] * X.shape[1] > 50_000_000:
-        raise ValueError(
-            f"{X.shape[0]:,} x {X.shape[1]:,} points are too many for a journal; take fewer rows."
-        )
-    document = journal.to_dict()
-    points = X.toarray() if hasattr(X, "toarray") else X
-    order = estimator.order if isinstance(estimator.order, str) else None
-    document["config"] |= {
-        "estimator": type(estimator).__name__,
-        "space": "kernel" if not hasattr(estimator, "coef_") else "linear",
-        "order": order or ("shuffled" if estimator.shuffle else "cyclic"),
-        "seed": seed,
-        "readout": estimator.readout,
-        "version": rosenblatt.__version__,
-    }
-    document["data"] |= {
-        "points": np.asarray(points, float).tolist(),
-        "bias": journal.config.get("bias", 0.0),
-        "classes": estimator.classes_.tolist(),
-        "names": table.names(),
-    }
-    return plain(document)
