@@ -658,6 +658,6 @@ def test_a_bad_file_is_met_with_one_line(tmp_path, content, words):
         check=False,
         text=True,
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert words in done.stderr
     assert "Traceback" not in done.stderr

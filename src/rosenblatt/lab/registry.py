@@ -63,8 +63,9 @@ def parameters(kind: type) -> list[schema.Parameter]:
     """The parameters of an estimator, its own first."""
     signature = inspect.signature(kind.__init__).parameters  # type: ignore[misc]
     texts = _texts(inspect.getdoc(kind) or "")
-    # The page has no lengths of past hypotheses in the space of a kernel.
-    hidden = HIDDEN | {"normalise"} if _kernel(kind) else HIDDEN
+    # The page has no lengths of past hypotheses in the space of a kernel, and knows no budgets.
+    kernels = {"normalise", "budget", "budget_policy"}
+    hidden = HIDDEN | kernels if _kernel(kind) else HIDDEN
     return [
         _parameter(kind, name, p.default, *texts.get(name, ("", "")))
         for name, p in signature.items()
