@@ -19,8 +19,8 @@ from rosenblatt.cli.app import main
 from tests.cli.terminal import blobs, people, rosenblatt, told
 
 COMMANDS = (
-    "fit", "predict", "evaluate", "inspect", "compare", "certify", "verify", "trace", "lab", "export",
-    "report",
+    "fit", "predict", "evaluate", "inspect", "compare", "certify", "verify", "trace", "lab",
+    "export", "report",
 )  # fmt: skip
 
 
