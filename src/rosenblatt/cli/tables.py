@@ -189,14 +189,12 @@ def rows(loaded: Loaded, data: str, labelled: bool) -> Iterator[tuple[Any, Array
 
 def _source(data: str, recipe: Any) -> Any:
     """A file, with the columns that hold words in the recipe read as words."""
-    words = [column.name for column in recipe.columns if column.read_as == "text"]
-    if recipe.labels is not None and recipe.labels.read_as == "text" and recipe.target_name:
-        words.append(recipe.target_name)
-    source = open_source(data, strings=tuple(words))
+    words = tuple(recipe.words)
+    source = open_source(data, strings=words)
     absent = any(column.name not in source.names for column in recipe.columns)
     if absent and source.kind == "table" and data != "-":
         # A first line that does not look like names may hold them all the same.
-        source = open_source(data, strings=tuple(words), header=True)
+        source = open_source(data, strings=words, header=True)
     return source
 
 

@@ -27,9 +27,12 @@ class Fit:
     """The rounds of one fit, and what they leave behind."""
 
     def __init__(
-        self, rounds: Rounds, plan: Plan, held: Any, checkpoint: Any, verbose: int
-    ) -> None:
-        self.cluster, self.plan, self.held, self.verbose = rounds, plan, held, verbose
+        self, rounds: Rounds, plan: Plan, held: Any, checkpoint: Any, watch: Any,
+        recipe: Any = None,
+    ) -> None:  # fmt: skip
+        self.cluster, self.plan, self.held, self.watch = rounds, plan, held, watch
+        self.recipe = recipe  # of files, whose labels are codes on the shards
+        self.labels = plan.classes if recipe is None else recipe.classes[plan.classes]
         self.stands: list[Stand] = rounds.share(plan)
         self.before: list[list[dict[str, Any]]] | None = None  # of each shard, of each run
         self.rounds: list[dict[str, Any]] = []
@@ -68,12 +71,16 @@ class Fit:
                 ],
             }
             if self.held is not None:
-                wrong, count = shard.wrong(self.held, self._predictor(), self.plan.classes)
-                told["held_out"] = wrong / count
+                wrong, count = shard.wrong(self.held, self._predictor(), self.labels)
+                told |= {"held_out": wrong / count, "held_rows": count}
+            elif self.cluster.held:
+                model = self.cluster.send(self._predictor())
+                found = self.cluster.each(shard.held_wrong, model, self.plan.classes)
+                wrong, count = (sum(column) for column in zip(*found, strict=True))
+                told |= {"held_out": wrong / max(1, count), "held_rows": count}
             self.rounds.append(told)
             self.enough = all(stand.settled for stand in self.stands) and not self.converged
-            if self.verbose:
-                print(_words(len(self.rounds), told), flush=True)
+            self.watch(len(self.rounds), told)
             if self.file is not None:
                 record.write(self.file, self)
 
@@ -200,7 +207,7 @@ class Fit:
         if names is not None:
             estimator.feature_names_in_ = np.array(names, object)
         told = {
-            "classes_": plan.classes,
+            "classes_": self.labels,
             "coef_": read.coef,
             "intercept_": read.intercept,
             "n_iter_": len(self.rounds),
@@ -251,7 +258,7 @@ class Fit:
             carried.append(
                 Carried(state, counters, list(passes), readout, stand.from_zero, votes, {})
             )
-        return self.plan.classes, carried
+        return self.labels, carried
 
     # --- stop here, go on elsewhere ---------------------------------------------------------
 
@@ -263,7 +270,8 @@ class Fit:
             record.read(self.file, self)
 
 
-def _words(number: int, told: dict[str, Any]) -> str:
+def words(number: int, told: dict[str, Any]) -> str:
+    """A round in a line."""
     line = f"round {number}: {told['updates']:,} updates, {told['mistakes']:,} mistakes"
     if told["errors"] >= 0:
         line += f", {told['errors']:,} training errors after mixing"

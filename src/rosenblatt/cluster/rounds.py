@@ -71,13 +71,16 @@ def _join(parts: list[list[Part]], stands: list[Stand]) -> list[Part]:
 class Rounds:
     """The shards of one fit on the workers of a client."""
 
-    def __init__(self, client: Any, blocks: list[tuple[Any, Any, str]]) -> None:
+    def __init__(
+        self, client: Any, blocks: list[tuple[Any, Any, str]],
+        make: Callable[..., Shard] = Shard, share: float = 0.0,
+    ) -> None:  # fmt: skip
         from dask import delayed
 
-        self.client, self.token = client, secrets.token_hex(4)
-        build = delayed(Shard, name="shard", pure=False)
+        self.client, self.token, self.held = client, secrets.token_hex(4), share
+        build = delayed(make, name="shard", pure=False)
         lazy = [
-            build(X, y, where, dask_key_name=f"shard-{self.token}-{number}")
+            build(X, y, where, share, number, dask_key_name=f"shard-{self.token}-{number}")
             for number, (X, y, where) in enumerate(blocks)
         ]
         self.shards = client.compute(lazy)
@@ -89,7 +92,7 @@ class Rounds:
 
     def share(self, plan: Plan) -> list[Stand]:
         """Tell all workers the plan and have their code ready; where the runs begin."""
-        self.plan, facts = self._send(plan), self.facts[0]
+        self.plan, facts = self.send(plan), self.facts[0]
         # The loops are loaded, or compiled, before the first round; a worker that dies meanwhile
         # will load them when its turn comes.
         self.client.run(
@@ -105,7 +108,7 @@ class Rounds:
         self, number: int, stands: list[Stand], before: list[list[dict[str, Any]]] | None
     ) -> list[Part]:
         """One round: a pass on every shard, joined up a tree."""
-        sent = self._send(stands)
+        sent = self.send(stands)
         level = [
             self._submit(
                 f"pass-{number}", shards.make_pass, one, self.plan, place, sent,
@@ -123,7 +126,7 @@ class Rounds:
 
     def survey(self, hypotheses: list[Array]) -> list[list[dict[str, Any]]]:
         """What each shard says of the hypotheses."""
-        sent = self._send(hypotheses)
+        sent = self.send(hypotheses)
         told: list[list[dict[str, Any]]] = self.client.gather(
             [
                 self._submit("survey", shards.survey, one, self.plan, place, sent)
@@ -147,7 +150,8 @@ class Rounds:
         key = f"{name}-{secrets.token_hex(8)}"
         return self.client.submit(function, *rest, key=key, pure=False)
 
-    def _send(self, what: Any) -> Any:
+    def send(self, what: Any) -> Any:
+        """Tell all workers something."""
         # As a task of its own: unlike data that are scattered it outlives the workers, since the
         # scheduler keeps it and can have it computed again.
         with warnings.catch_warnings():
