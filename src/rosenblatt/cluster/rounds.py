@@ -6,6 +6,7 @@ computed again with the same result. Weights go out to all workers at once and c
 
 from __future__ import annotations
 
+import logging
 import secrets
 import warnings
 from collections.abc import Callable
@@ -18,6 +19,9 @@ from rosenblatt.cluster import shard as shards
 from rosenblatt.cluster.mix import FAN, Part, Stand
 from rosenblatt.cluster.shard import Plan, Shard
 from rosenblatt.spaces import Array
+
+
+LITTLE = 1 << 20  # bytes of weights, times shards, that go without a task of their own
 
 
 def need() -> Any:
@@ -54,7 +58,8 @@ def connected(client: Any) -> Any:
     with (
         dask.config.set({"distributed.scheduler.work-stealing": False}),
         distributed.LocalCluster(
-            n_workers=count, threads_per_worker=1, dashboard_address=None, protocol="tcp"
+            n_workers=count, threads_per_worker=1, dashboard_address=None, protocol="tcp",
+            silence_logs=logging.ERROR,  # a bad row is raised here; no need to log it there as well
         ) as cluster,
         distributed.Client(cluster) as own,
     ):
@@ -105,23 +110,30 @@ class Rounds:
         return stands
 
     def passes(
-        self, number: int, stands: list[Stand], before: list[list[dict[str, Any]]] | None
-    ) -> list[Part]:
-        """One round: a pass on every shard, joined up a tree."""
-        sent = self.send(stands)
-        level = [
-            self._submit(
-                f"pass-{number}", shards.make_pass, one, self.plan, place, sent,
-                before[place] if before else None,
-            )
-            for place, one in enumerate(self.shards)
-        ]  # fmt: skip
+        self, number: int, stands: list[Stand], before: list[list[dict[str, Any]]] | None,
+        ask: bool = False,
+    ) -> list[Part]:  # fmt: skip
+        """One round: a pass on every shard, joined up a tree.
+
+        Little weights are joined here, by the same tree: each task between two others costs more
+        milliseconds than they take on the wire.
+        """
+        little = len(self) * sum(stand.nbytes for stand in stands) <= LITTLE
+        sent = stands if little else self.send(stands)
+        level: list[Any] = self.client.map(
+            shards.make_pass, self.shards, range(len(self)), before or [None] * len(self),
+            plan=self.plan, stands=sent, ask=ask, pure=False,
+            key=[f"pass-{number}-{secrets.token_hex(8)}" for _ in self.shards],
+        )  # fmt: skip
+        if little:
+            level = self.client.gather(level)
         while len(level) > 1:
+            fans = [level[first : first + FAN] for first in range(0, len(level), FAN)]
             level = [
-                self._submit(f"mix-{number}", _join, level[first : first + FAN], sent)
-                for first in range(0, len(level), FAN)
+                _join(fan, stands) if little else self._submit(f"mix-{number}", _join, fan, sent)
+                for fan in fans
             ]
-        parts: list[Part] = level[0].result()
+        parts: list[Part] = level[0] if little else level[0].result()
         return parts
 
     def survey(self, hypotheses: list[Array]) -> list[list[dict[str, Any]]]:

@@ -136,9 +136,13 @@ def _take_up(
 
 
 def make_pass(
-    shard: Shard, plan: Plan, number: int, stands: list[Stand], before: list[dict[str, Any]] | None
-) -> list[Part]:
-    """One pass of every run that may still change, from where the cluster stands."""
+    shard: Shard, number: int, before: list[dict[str, Any]] | None, *, plan: Plan,
+    stands: list[Stand], ask: bool = False,
+) -> list[Part]:  # fmt: skip
+    """One pass of every run that may still change, from where the cluster stands.
+
+    With `ask`, the shard also says what it makes of where the cluster stood: that spares a task.
+    """
     task, parts = shard.task(plan, number), []
     for place, (run, stand) in enumerate(zip(task.runs, stands, strict=True)):
         own = before[place] if before else None
@@ -170,6 +174,10 @@ def make_pass(
                 n.mistakes - opened.mistakes, total, [kept],
             )
         )  # fmt: skip
+    if ask:
+        told = survey(shard, plan, number, [stand.h for stand in stands])
+        for part, one in zip(parts, told, strict=True):
+            part.shards[0]["survey"] = one
     return parts
 
 
