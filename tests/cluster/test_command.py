@@ -108,15 +108,3 @@ def test_bad_use_is_one_line(address, folder, options, words):
     )
     assert words in done.stderr
 
-
-def test_a_bad_row_is_one_line(address, folder, tmp_path):
-    """One that the sample of a large file did not hold, say: met by a worker."""
-    lines = (folder / "people.csv").read_text().splitlines()
-    lines[1200] = lines[1200].rsplit(",", 1)[0] + ","
-    (tmp_path / "bad.csv").write_text("\n".join(lines) + "\n")
-    done = rosenblatt(
-        "fit", tmp_path / "bad.csv", "--target", "income", "--cluster", address, "--memory", 0,
-        code=2,
-    )  # fmt: skip
-    assert "bad.csv" in done.stderr
-    assert "the target 'income' is missing" in done.stderr

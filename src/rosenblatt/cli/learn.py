@@ -114,18 +114,21 @@ def fit(
     budget, seen = memory * 2**20, None
     table: Any
     if cluster is not None:
-        from rosenblatt.cli.spread import Spread
+        from rosenblatt.cli.spread import Spread, state
+        from rosenblatt.cluster import DistributedPerceptron
 
-        table = Spread(data, target, text, drop, validate, budget)
+        order = {} if shuffle or "shuffle" not in kind().get_params() else {"shuffle": False}
+        remote = DistributedPerceptron(
+            _fresh(kind, {"max_iter": passes} | order | parameters, seed), mixing=mixing,
+            shards=shards, client=cluster, checkpoint=state(checkpoint, resume),
+        )  # fmt: skip
+        remote.check()
+        table = Spread(remote, data, target, text, drop, validate, budget)
         if not json:
             say(table.told())
         settled = plain({"model": kind.__name__, "parameters": parameters, "passes": passes})
         settled |= {"seed": seed, "cluster": cluster, "mixing": mixing}
-        order = {} if shuffle or "shuffle" not in kind().get_params() else {"shuffle": False}
-        estimator = _fresh(kind, {"max_iter": passes} | order | parameters, seed)
-        estimator, history, gone = table.fit(
-            estimator, cluster, shards, mixing, checkpoint, resume, json
-        )
+        estimator, history, gone = table.fit(quiet=json)
     else:
         table = tables.learned(
             data, target, text, drop, validate, seed, shuffle, every=every, budget=budget

@@ -19,15 +19,15 @@ class Spread:
     """Files to be learned on a cluster, with the recipe of their columns."""
 
     def __init__(
-        self, data: str, target: str | None, text: list[str] | None, drop: list[str] | None,
-        validate: str | None, budget: float,
+        self, spread: DistributedPerceptron, data: str, target: str | None,
+        text: list[str] | None, drop: list[str] | None, validate: str | None, budget: float,
     ) -> None:  # fmt: skip
-        self.data, self.validate = data, validate
+        self.spread, self.data = spread, data
+        self.share, self.held = tables.part(validate)
         self.source = tables.opened(data, target, text)
         options = {"target": target, "text": text or (), "drop": drop or ()}
         self.recipe = learned(self.source, budget, **options)
         tables.check_classes(self.recipe, self.source)
-        self.shards = 0
 
     def told(self) -> str:
         """What was read."""
@@ -40,21 +40,14 @@ class Spread:
             "data": self.source.name,
             "digest": self.source.digest() if known else None,
             "target": self.recipe.target_name,
-            "shards": self.shards,
+            "shards": len(self.spread.rounds_[-1]["by_shard"]),
         }
 
-    def fit(
-        self, estimator: Any, cluster: str, shards: int | None, mixing: str,
-        checkpoint: Path | None, resume: bool, quiet: bool,
-    ) -> tuple[Any, list[Tally], float]:  # fmt: skip
+    def fit(self, quiet: bool) -> tuple[Any, list[Tally], float]:
         """The fitted local estimator, the rounds, and rows a second."""
         from sklearn.exceptions import ConvergenceWarning
 
-        share, other = tables.part(self.validate)
-        spread = DistributedPerceptron(
-            estimator, mixing=mixing, shards=shards, client=cluster,
-            checkpoint=_state(checkpoint, resume),
-        )  # fmt: skip
+        spread = self.spread
 
         def watch(number: int, told: dict[str, Any]) -> None:
             if not quiet:
@@ -63,15 +56,15 @@ class Spread:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the summary says it
             spread.fit(
-                self.data, recipe=self.recipe, X_val=other, validate=share, watch=watch
+                self.data, recipe=self.recipe, X_val=self.held, validate=self.share, watch=watch
             )
-        self.shards = len(spread.rounds_[-1]["by_shard"])
         seconds = sum(told["seconds"] for told in spread.rounds_)
         visits = sum(told["visits"] for told in spread.rounds_)
         return spread.model_, [_tally(told) for told in spread.rounds_], visits / max(seconds, 1e-9)
 
 
-def _state(folder: Path | None, resume: bool) -> Path | None:
+def state(folder: Path | None, resume: bool) -> Path | None:
+    """The file of a cluster's checkpoint; a training that is there must be meant."""
     if folder is None:
         return None
     if (folder / STATE).exists() and not resume:

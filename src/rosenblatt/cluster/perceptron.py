@@ -19,7 +19,7 @@ from rosenblatt.cluster.blocks import blocks
 from rosenblatt.cluster.files import examples, file_blocks, file_shard, is_path
 from rosenblatt.cluster.fit import Fit, words
 from rosenblatt.cluster.mix import MIXINGS
-from rosenblatt.cluster.rounds import Rounds, connected
+from rosenblatt.cluster.rounds import Rounds, connected, processes
 from rosenblatt.cluster.shard import Plan
 from rosenblatt.spaces import Array
 
@@ -115,8 +115,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        estimator = self._member()
-        settings = estimator._settings()
+        estimator, settings = self.check()
         if not 0 <= validate < 1:
             raise ValueError(f"validate={validate} is not a share of the rows: 0 <= share < 1.")
         if is_path(X) and y is not None:
@@ -151,6 +150,12 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
                 ConvergenceWarning, stacklevel=2,
             )  # fmt: skip
         return self
+
+    def check(self) -> tuple[Any, dict[str, Any]]:
+        """Refuse parameters that cannot work; the member to learn with, and its settings."""
+        member = self._member()
+        processes(self.client)
+        return member, member._settings()
 
     def _say(self, number: int, told: dict[str, Any]) -> None:
         if self.verbose:

@@ -35,6 +35,16 @@ def need() -> Any:
     return distributed
 
 
+def processes(client: Any) -> int | None:
+    """How many processes to start here; None for one a core, or if there is a cluster already."""
+    if not isinstance(client, str) or not client.startswith("local") or client == "local":
+        return None
+    number = client.removeprefix("local:")
+    if not number.isdigit() or int(number) < 1:
+        raise ValueError(f"client={client!r} is not known; take 'local:4', say, or an address.")
+    return int(number)
+
+
 @contextmanager
 def connected(client: Any) -> Any:
     """A client: the one given, one of an address, or one of a local cluster for the while."""
@@ -46,13 +56,9 @@ def connected(client: Any) -> Any:
         with distributed.Client(client) as own:
             yield own
         return
-    count = None
-    if isinstance(client, str) and ":" in client:
-        number = client.partition(":")[2]
-        if not number.isdigit() or int(number) < 1:
-            raise ValueError(f"client={client!r} is not known; take 'local:4', say, or an address.")
-        count = int(number)
     import dask
+
+    count = processes(client)
 
     # A pass is one thread's work on data that stay where they are.
     with (
