@@ -64,7 +64,7 @@ def connected(client: Any) -> Any:
     with (
         dask.config.set({"distributed.scheduler.work-stealing": False}),
         distributed.LocalCluster(
-            n_workers=count, threads_per_worker=1, dashboard_address=None, protocol="tcp",
+            n_workers=count, threads_per_worker=1, dashboard_address=":0", protocol="tcp",
             silence_logs=logging.ERROR,  # a bad row is raised here; no need to log it there as well
         ) as cluster,
         distributed.Client(cluster) as own,
@@ -94,7 +94,8 @@ class Rounds:
             build(X, y, where, share, number, dask_key_name=f"shard-{self.token}-{number}")
             for number, (X, y, where) in enumerate(blocks)
         ]
-        self.shards = client.compute(lazy)
+        with _large():
+            self.shards = client.compute(lazy)
         self.facts = self.each(Shard.facts)
         self.plan: Any = None
 
@@ -172,9 +173,16 @@ class Rounds:
         """Tell all workers something."""
         # As a task of its own: unlike data that are scattered it outlives the workers, since the
         # scheduler keeps it and can have it computed again.
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Sending large graph")
+        with _large():
             return self._submit("send", _itself, what)
+
+
+@contextmanager
+def _large() -> Any:
+    """What is in memory here has to travel, however large: Dask need not warn of it."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sending large graph")
+        yield
 
 
 def _itself(what: Any) -> Any:
