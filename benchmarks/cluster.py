@@ -128,7 +128,8 @@ def separations(
             curves[mixing].append((count, float(np.mean(made))))
             table.append(
                 {
-                    "mixing": mixing, "shards": count, "rounds with an update": float(np.mean(made)),
+                    "mixing": mixing, "shards": count,
+                    "rounds with an update": float(np.mean(made)),
                     "bound": f"{limit:,.0f}",
                     "holds": "yes" if np.mean(made) <= limit else "NO",
                 }

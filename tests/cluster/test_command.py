@@ -103,8 +103,5 @@ def test_checkpoint_and_resume(address, folder, tmp_path):
 )
 def test_bad_use_is_one_line(address, folder, options, words):
     given = () if "--cluster" in options else ("--cluster", address)
-    done = rosenblatt(
-        "fit", folder / "people.csv", "--target", "income", *given, *options, code=2
-    )
+    done = rosenblatt("fit", folder / "people.csv", "--target", "income", *given, *options, code=2)
     assert words in done.stderr
-

@@ -1,7 +1,8 @@
-"""Shards from files: read on workers, in the same bits as in one place, with errors that say where."""
+"""Shards from files: read on workers, in the bits of one place, with errors that say where."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
@@ -55,9 +56,7 @@ def expected(path, count):
     stream = Stream(open_source(path), target="income")
     X, y = stream.whole()
     edges = np.linspace(0, len(y), count + 1).astype(int)
-    return [
-        (X[a:b], stream.classes[y[a:b]]) for a, b in zip(edges[:-1], edges[1:], strict=True)
-    ]
+    return [(X[a:b], stream.classes[y[a:b]]) for a, b in itertools.pairwise(edges)]
 
 
 @pytest.mark.parametrize("what", ["csv", "parquet", "csv/part-*.csv", "whole.parquet", "list"])
@@ -71,7 +70,7 @@ def test_files_are_shards(client, table, what):
 
 
 def test_one_shard_of_a_file_is_the_local_estimator(client, table):
-    (X, y), = expected(table / "whole.csv", 1)
+    ((X, y),) = expected(table / "whole.csv", 1)
     spread = DistributedPerceptron(MEMBER, client=client, shards=1)
     assert np.array_equal(spread.fit(table / "csv", target="income").coef_, MEMBER.fit(X, y).coef_)
 
@@ -108,9 +107,9 @@ def test_every_part_together_is_the_whole(tmp_path):
         assert np.array_equal(np.concatenate([codes for _, codes in found]), y)
         assert sum(abs(A).sum() for A, _ in found) == pytest.approx(abs(X).sum())
     path.write_text(path.read_text().replace('"a line\nbreak, 180",no', '"a line\nbreak, 180",'))
+    parts = split(open_source(path), 7)
     with pytest.raises(DataError, match=r"odd.csv, line 542: the target 'label' is missing"):
-        for part in split(open_source(path), 7):
-            whole(part, stream.recipe)
+        [whole(part, stream.recipe) for part in parts]
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "svm"])
@@ -158,7 +157,9 @@ def test_the_recipe_stays_and_the_model_predicts_raw_files(client, table, tmp_pa
         "from rosenblatt.cli.app import main\n"
         f"main(['evaluate', {str(tmp_path / 'model.rbt')!r}, {str(new)!r}, '--json'])"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     error = 1 - json.loads(done.stdout)["accuracy"]
     assert error == pytest.approx(spread.rounds_[-1]["held_out"])
     assert 0 < error < 0.2

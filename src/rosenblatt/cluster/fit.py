@@ -91,7 +91,7 @@ class Fit:
 
     @property
     def _unknown(self) -> bool:
-        """Whether the errors of the last round are still to be told, with the next or at the end."""
+        """Whether the errors of the last round are still to be told, by the next or at the end."""
         return bool(self.rounds) and self.rounds[-1]["errors"] is None
 
     def _told(self, parts: list[Part]) -> None:

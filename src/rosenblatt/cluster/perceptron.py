@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -120,7 +121,8 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
             raise ValueError(f"validate={validate} is not a share of the rows: 0 <= share < 1.")
         if is_path(X) and y is not None:
             raise ValueError("files hold their labels: name their column with target=, no y.")
-        share, make = (0.0 if X_val is not None else validate), shard.Shard
+        share = 0.0 if X_val is not None else validate
+        make: Callable[..., shard.Shard] = shard.Shard
         parts = None if is_path(X) else blocks(X, y, self.shards, target)
         with connected(self.client) as client:
             if parts is None:

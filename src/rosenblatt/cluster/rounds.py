@@ -20,7 +20,6 @@ from rosenblatt.cluster.mix import FAN, Part, Stand
 from rosenblatt.cluster.shard import Plan, Shard
 from rosenblatt.spaces import Array
 
-
 LITTLE = 1 << 20  # bytes of weights, times shards, that go without a task of their own
 
 
@@ -64,7 +63,10 @@ def connected(client: Any) -> Any:
     with (
         dask.config.set({"distributed.scheduler.work-stealing": False}),
         distributed.LocalCluster(
-            n_workers=count, threads_per_worker=1, dashboard_address=":0", protocol="tcp",
+            n_workers=count,
+            threads_per_worker=1,
+            dashboard_address=":0",
+            protocol="tcp",
             silence_logs=logging.ERROR,  # a bad row is raised here; no need to log it there as well
         ) as cluster,
         distributed.Client(cluster) as own,
@@ -127,8 +129,9 @@ class Rounds:
         """
         little = len(self) * sum(stand.nbytes for stand in stands) <= LITTLE
         sent = stands if little else self.send(stands)
+        own: list[Any] = [None] * len(self) if before is None else list(before)
         level: list[Any] = self.client.map(
-            shards.make_pass, self.shards, range(len(self)), before or [None] * len(self),
+            shards.make_pass, self.shards, range(len(self)), own,
             plan=self.plan, stands=sent, ask=ask, pure=False,
             key=[f"pass-{number}-{secrets.token_hex(8)}" for _ in self.shards],
         )  # fmt: skip

@@ -27,9 +27,7 @@ class Shard:
     A `share` of the rows may be held out, chosen by the shard's `number` and the row.
     """
 
-    def __init__(
-        self, X: Any, y: Any, where: str, share: float = 0.0, number: int = 0
-    ) -> None:
+    def __init__(self, X: Any, y: Any, where: str, share: float = 0.0, number: int = 0) -> None:
         X = X if sp.issparse(X) else np.asarray(X)
         y = np.asarray(y)
         if X.ndim != 2 or y.ndim != 1 or X.shape[0] != len(y):

@@ -147,7 +147,7 @@ class File:
         """The file in stretches that begin at these edges (start, and line in text)."""
         ends = [*(start for start, *_ in edges[1:]), size]
         pairs = zip(edges, ends, strict=True)
-        return [replace(self, stretch=Stretch(*edge[:1], end, *edge[1:])) for edge, end in pairs]
+        return [replace(self, stretch=Stretch(start, end, *line)) for (start, *line), end in pairs]
 
 
 def _plain(error: BaseException, packing: str | None) -> str:

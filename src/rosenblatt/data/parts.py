@@ -27,9 +27,7 @@ def split(source: Source, count: int) -> list[Source]:
     (packed ones, Arrow) stay whole.
     """
     if source.kind == "images" or any(file.spool for file in source.files):
-        raise DataError(
-            "only tables and svmlight in files can be read in parts.", file=source.name
-        )
+        raise DataError("only tables and svmlight in files can be read in parts.", file=source.name)
     sizes = [file.size or 0 for file in source.files]
     shares = [1] * len(sizes)
     while sum(shares) < count:  # one more for the file with the longest parts
