@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import numpy as np
@@ -37,18 +36,23 @@ def test_twenty_dead_workers_twenty_equal_models():
         LocalCluster(n_workers=4, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
-        began = time.perf_counter()
         whole = DistributedPerceptron(member, shards=4, client=client).fit(X, y)
-        longest = time.perf_counter() - began
+        usual = float(np.median([told["seconds"] for told in whole.rounds_]))
         killed = 0
         for _ in range(RUNS):
             victims = [nanny.pid for nanny in cluster.workers.values() if nanny.pid]
             victim = int(rng.choice(victims))
-            timer = threading.Timer(
-                float(rng.uniform(0, longest)), os.kill, (victim, signal.SIGKILL)
-            )
-            timer.start()
-            again = DistributedPerceptron(member, shards=4, client=client).fit(X, y)
+            # At a random moment while shards are built (0), or of a round that is not the last.
+            timer = threading.Timer(float(rng.uniform(0, usual)), os.kill, (victim, signal.SIGKILL))
+            moment = int(rng.integers(0, 5))
+            if moment == 0:
+                timer.start()
+
+            def watch(number, told, moment=moment, timer=timer):
+                if number == moment:
+                    timer.start()
+
+            again = DistributedPerceptron(member, shards=4, client=client).fit(X, y, watch=watch)
             killed += timer.finished.is_set()
             timer.cancel()
             timer.join()

@@ -82,6 +82,16 @@ def fit(
         float,
         typer.Option("--memory", min=0.0, help="MB of rows to keep; more are read in every pass."),
     ] = 256.0,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", help="Learn on Dask: tcp://HOST:PORT, or local:4 for processes."),
+    ] = None,
+    shards: Annotated[
+        int | None, typer.Option("--shards", min=1, help="Parts of the data on a cluster.")
+    ] = None,
+    mixing: Annotated[
+        str, typer.Option("--mixing", help="On a cluster: shards count alike, or by mistakes.")
+    ] = "uniform",
     set_: Set = None,
     json: Json = False,
 ) -> None:
@@ -101,18 +111,37 @@ def fit(
     kind(**parameters)._settings()  # a bad value is said before anything is read
     if not out.parent.is_dir():
         raise ValueError(f"--out {out}: there is no folder {out.parent}.")
-    table = tables.learned(
-        data, target, text, drop, validate, seed, shuffle, every=every, budget=memory * 2**20
-    )
-    if not json:
-        say(table.told())
-    settled = _settled(kind, parameters, passes, seed, table)
-    with _Bar(passes, table.rows, quiet=json) as bar:
-        estimator, history, gone = _trained(
-            kind, parameters, settled, table, passes, checkpoint, resume, every, bar
+    budget, seen = memory * 2**20, None
+    table: Any
+    if cluster is not None:
+        from rosenblatt.cli.spread import Spread, state
+        from rosenblatt.cluster import DistributedPerceptron
+
+        order = {} if shuffle or "shuffle" not in kind().get_params() else {"shuffle": False}
+        remote = DistributedPerceptron(
+            _fresh(kind, {"max_iter": passes} | order | parameters, seed), mixing=mixing,
+            shards=shards, client=cluster, checkpoint=state(checkpoint, resume),
+        )  # fmt: skip
+        remote.check()
+        table = Spread(remote, data, target, text, drop, validate, budget)
+        if not json:
+            say(table.told())
+        settled = plain({"model": kind.__name__, "parameters": parameters, "passes": passes})
+        settled |= {"seed": seed, "cluster": cluster, "mixing": mixing}
+        estimator, history, gone = table.fit(quiet=json)
+    else:
+        table = tables.learned(
+            data, target, text, drop, validate, seed, shuffle, every=every, budget=budget
         )
-        seen = errors(estimator, table.training(0)) if table.kept else None
-    relabel(estimator, table.stream.classes)
+        if not json:
+            say(table.told())
+        settled = _settled(kind, parameters, passes, seed, table)
+        with _Bar(passes, table.rows, quiet=json) as bar:
+            estimator, history, gone = _trained(
+                kind, parameters, settled, table, passes, checkpoint, resume, every, bar
+            )
+            seen = errors(estimator, table.training(0)) if table.kept else None
+        relabel(estimator, table.stream.classes)
     tally = history[-1]
     result: dict[str, Any] = {
         "model": str(out),
@@ -176,6 +205,12 @@ def _settled(
     return plain(settled | table.settings())
 
 
+def _fresh(kind: Any, parameters: dict[str, Any], seed: int) -> Any:
+    """An estimator that counts no errors unless it is asked to: that is a pass for each pass."""
+    quiet = {"count_errors": False} if "count_errors" in kind().get_params() else {}
+    return kind(**(quiet | {"random_state": seed} | parameters))
+
+
 def _trained(
     kind: Any, parameters: dict[str, Any], settled: dict[str, Any], table: Any, passes: int,
     checkpoint: Path | None, resume: bool, every: int, bar: Any,
@@ -183,8 +218,7 @@ def _trained(
     """The fitted estimator, the passes, and rows a second."""
     from rosenblatt.training import Tally, Training, errors
 
-    quiet = {"count_errors": False} if "count_errors" in kind().get_params() else {}
-    estimator = kind(**(quiet | {"random_state": settled["seed"]} | parameters))
+    estimator = _fresh(kind, parameters, settled["seed"])
     if hasattr(estimator, "partial_fit"):
         training = Training(
             estimator, table, passes=passes, checkpoint=checkpoint, every=every, settings=settled,

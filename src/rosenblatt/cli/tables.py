@@ -82,24 +82,13 @@ def learned(
     validate: str | None, seed: int, shuffle: bool, *, every: int = 1_000_000, **options: Any,
 ) -> Table:  # fmt: skip
     """A file with a recipe learned from it; `validate` is a share of its rows, or another file."""
-    source = open_source(data, strings=tuple(text or ()))
-    if source.kind == "table" and target is None:
-        some = ", ".join(source.names[:8]) + (", ..." if len(source.names) > 8 else "")
-        raise DataError(
-            f"which column is to be predicted? Name it with --target (there are: {some}).",
-            file=source.name,
-        )
-    share, other = _share(validate)
+    source = opened(data, target, text)
+    share, other = part(validate)
     stream = Stream(
         source, validate=share, seed=seed, target=target, text=text or (), drop=drop or (),
         **options,
     )  # fmt: skip
-    if len(stream.classes) < 2:
-        raise DataError(
-            f"the target has one value only, {stream.classes.tolist()[0]!r}; there is nothing to "
-            "tell apart.",
-            file=source.name,
-        )
+    check_classes(stream.recipe, source)
     held = None
     if other is not None:
         validation = Stream(open_source(other, strings=tuple(text or ())), stream.recipe)
@@ -111,7 +100,29 @@ def learned(
     return Table(stream, data, seed, shuffle, held, validate, every)
 
 
-def _share(validate: str | None) -> tuple[float, str | None]:
+def opened(data: str, target: str | None, text: list[str] | None) -> Any:
+    """A file to learn from."""
+    source = open_source(data, strings=tuple(text or ()))
+    if source.kind == "table" and target is None:
+        some = ", ".join(source.names[:8]) + (", ..." if len(source.names) > 8 else "")
+        raise DataError(
+            f"which column is to be predicted? Name it with --target (there are: {some}).",
+            file=source.name,
+        )
+    return source
+
+
+def check_classes(recipe: Any, source: Any) -> None:
+    """Refuse a target that is always the same."""
+    if recipe.classes is not None and len(recipe.classes) < 2:
+        raise DataError(
+            f"the target has one value only, {recipe.classes.tolist()[0]!r}; there is nothing to "
+            "tell apart.",
+            file=source.name,
+        )
+
+
+def part(validate: str | None) -> tuple[float, str | None]:
     """A share of the rows, or a file."""
     if validate is None:
         return 0.0, None
@@ -189,14 +200,12 @@ def rows(loaded: Loaded, data: str, labelled: bool) -> Iterator[tuple[Any, Array
 
 def _source(data: str, recipe: Any) -> Any:
     """A file, with the columns that hold words in the recipe read as words."""
-    words = [column.name for column in recipe.columns if column.read_as == "text"]
-    if recipe.labels is not None and recipe.labels.read_as == "text" and recipe.target_name:
-        words.append(recipe.target_name)
-    source = open_source(data, strings=tuple(words))
+    words = tuple(recipe.words)
+    source = open_source(data, strings=words)
     absent = any(column.name not in source.names for column in recipe.columns)
     if absent and source.kind == "table" and data != "-":
         # A first line that does not look like names may hold them all the same.
-        source = open_source(data, strings=tuple(words), header=True)
+        source = open_source(data, strings=words, header=True)
     return source
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rosenblatt.cluster.fit import words
 from rosenblatt.cluster.perceptron import DistributedPerceptron
 
-__all__ = ["DistributedPerceptron"]
+__all__ = ["DistributedPerceptron", "words"]

@@ -27,9 +27,12 @@ class Fit:
     """The rounds of one fit, and what they leave behind."""
 
     def __init__(
-        self, rounds: Rounds, plan: Plan, held: Any, checkpoint: Any, verbose: int
-    ) -> None:
-        self.cluster, self.plan, self.held, self.verbose = rounds, plan, held, verbose
+        self, rounds: Rounds, plan: Plan, held: Any, checkpoint: Any, watch: Any,
+        recipe: Any = None,
+    ) -> None:  # fmt: skip
+        self.cluster, self.plan, self.held, self.watch = rounds, plan, held, watch
+        self.recipe = recipe  # of files, whose labels are codes on the shards
+        self.labels = plan.classes if recipe is None else recipe.classes[plan.classes]
         self.stands: list[Stand] = rounds.share(plan)
         self.before: list[list[dict[str, Any]]] | None = None  # of each shard, of each run
         self.rounds: list[dict[str, Any]] = []
@@ -53,8 +56,11 @@ class Fit:
         )
         while len(self.rounds) < limit and not self.converged and not self.enough:
             began = time.perf_counter()
-            parts = self.cluster.passes(len(self.rounds), self.stands, self.before)
+            parts = self.cluster.passes(
+                len(self.rounds), self.stands, self.before, ask=self._unknown
+            )
             came = sum(part.moved.nbytes for part in parts)
+            self._told(parts)
             self._take(parts)
             told: dict[str, Any] = {
                 "visits": sum(part.visits for part in parts),
@@ -68,14 +74,31 @@ class Fit:
                 ],
             }
             if self.held is not None:
-                wrong, count = shard.wrong(self.held, self._predictor(), self.plan.classes)
-                told["held_out"] = wrong / count
+                wrong, count = shard.wrong(self.held, self._predictor(), self.labels)
+                told |= {"held_out": wrong / count, "held_rows": count}
+            elif self.cluster.held:
+                model = self.cluster.send(self._predictor())
+                found = self.cluster.each(shard.held_wrong, model, self.plan.classes)
+                wrong, count = (sum(column) for column in zip(*found, strict=True))
+                told |= {"held_out": wrong / max(1, count), "held_rows": count}
             self.rounds.append(told)
             self.enough = all(stand.settled for stand in self.stands) and not self.converged
-            if self.verbose:
-                print(_words(len(self.rounds), told), flush=True)
+            self.watch(len(self.rounds), told)
             if self.file is not None:
                 record.write(self.file, self)
+        if self._unknown:
+            self._learn(self.cluster.survey([stand.h for stand in self.stands]))
+
+    @property
+    def _unknown(self) -> bool:
+        """Whether the errors of the last round are still to be told, by the next or at the end."""
+        return bool(self.rounds) and self.rounds[-1]["errors"] is None
+
+    def _told(self, parts: list[Part]) -> None:
+        """Hear what shards say of the last mixture, if they were asked."""
+        told = [[one.pop("survey", None) for one in part.shards] for part in parts]
+        if told[0][0] is not None:
+            self._learn([list(of_shard) for of_shard in zip(*told, strict=True)])
 
     def _take(self, parts: list[Part]) -> None:
         """Mix what came back."""
@@ -112,22 +135,34 @@ class Fit:
         else:
             votes.append(vote)
 
-    def _errors(self, parts: list[Part]) -> int:
-        """Training errors of where the cluster now stands; -1 if they are not counted."""
+    def _errors(self, parts: list[Part]) -> int | None:
+        """Training errors of where the cluster now stands; -1 if they are not counted.
+
+        None if they are still to be told: the next pass looks at all examples anyhow.
+        """
         pocket = self.plan.estimator.readout == "pocket" and not self.alone
         if not self.plan.estimator.count_errors and not pocket:
             return -1
         if self.alone:
             return sum(one["errors"] for part in parts for one in part.shards)
+        if not pocket:
+            return None
         hypotheses = [stand.h for stand in self.stands]
-        told = self.cluster.survey(hypotheses)
+        errors = self._survey(self.cluster.survey(hypotheses))
+        if self.best is None or errors < self.best[0]:
+            self.best = errors, [h.copy() for h in hypotheses]
+        return errors
+
+    def _learn(self, told: list[list[dict[str, Any]]]) -> None:
+        self.rounds[-1]["errors"] = self._survey(told)
+
+    def _survey(self, told: list[list[dict[str, Any]]]) -> int:
+        """Errors of a mixture, by what each shard says of each run; its margin, if it separates."""
         errors = sum(run["errors"] for of_shard in told for run in of_shard)
         if all(run["clear"] for of_shard in told for run in of_shard):
             runs = zip(*told, strict=True)
             lows = [min(run["low"] / sqrt(run["squared"]) for run in of_run) for of_run in runs]
             self.lower = max(self.lower, min(lows))
-        if pocket and (self.best is None or errors < self.best[0]):
-            self.best = errors, [h.copy() for h in hypotheses]
         return int(errors)
 
     def prove(self) -> None:
@@ -200,7 +235,7 @@ class Fit:
         if names is not None:
             estimator.feature_names_in_ = np.array(names, object)
         told = {
-            "classes_": plan.classes,
+            "classes_": self.labels,
             "coef_": read.coef,
             "intercept_": read.intercept,
             "n_iter_": len(self.rounds),
@@ -251,7 +286,7 @@ class Fit:
             carried.append(
                 Carried(state, counters, list(passes), readout, stand.from_zero, votes, {})
             )
-        return self.plan.classes, carried
+        return self.labels, carried
 
     # --- stop here, go on elsewhere ---------------------------------------------------------
 
@@ -263,9 +298,10 @@ class Fit:
             record.read(self.file, self)
 
 
-def _words(number: int, told: dict[str, Any]) -> str:
+def words(number: int, told: dict[str, Any]) -> str:
+    """A round in a line."""
     line = f"round {number}: {told['updates']:,} updates, {told['mistakes']:,} mistakes"
-    if told["errors"] >= 0:
+    if told["errors"] is not None and told["errors"] >= 0:
         line += f", {told['errors']:,} training errors after mixing"
     if "held_out" in told:
         line += f", held-out error {100 * told['held_out']:.2f} %"

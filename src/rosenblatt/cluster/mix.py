@@ -103,6 +103,11 @@ class Stand:
     settled: bool = False  # a whole round changed nothing
     from_zero: bool = True  # it began without weights, so that |w|/sa bounds the margin
 
+    @property
+    def nbytes(self) -> int:
+        """What it takes on the wire."""
+        return self.h.nbytes + (0 if self.total is None else self.total.nbytes)
+
 
 @dataclass
 class Part:

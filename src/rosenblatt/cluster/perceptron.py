@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,10 @@ from rosenblatt import orders, rules
 from rosenblatt.classifier import PerceptronClassifier
 from rosenblatt.cluster import shard
 from rosenblatt.cluster.blocks import blocks
-from rosenblatt.cluster.fit import Fit
+from rosenblatt.cluster.files import examples, file_blocks, file_shard, is_path
+from rosenblatt.cluster.fit import Fit, words
 from rosenblatt.cluster.mix import MIXINGS
-from rosenblatt.cluster.rounds import Rounds, connected
+from rosenblatt.cluster.rounds import Rounds, connected, processes
 from rosenblatt.cluster.shard import Plan
 from rosenblatt.spaces import Array
 
@@ -40,7 +42,8 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         Every shard counts alike, or by the updates that it made.
     shards : int or None, default=None
         Parts to make of data that are in memory here; two by default. Dask collections and lists
-        of shards keep their own.
+        of shards keep their own. Of files about so many; by default each file is one, and large
+        ones are cut where there would be fewer shards than workers.
     client : dask.distributed.Client, str or None, default=None
         Where to run: a client, the address of a scheduler, "local:4" for four processes here, or
         None for one process a core, ended after the fit.
@@ -53,6 +56,9 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
     ----------
     model_ : estimator
         The fitted local estimator; it predicts, and is saved and loaded, without Dask.
+    recipe_ : Recipe or None
+        How rows of files become examples; keep it with the model, by
+        `rosenblatt.save(clf.model_, path, recipe=clf.recipe_)`, to predict such files.
     rounds_ : list of dict
         Visits, updates (of all and of each shard), mistakes and seconds of each round, and the
         bytes of weights that came back.
@@ -83,37 +89,53 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
     # --- learning ---------------------------------------------------------------------------
 
     def fit(
-        self, X: Any, y: Any = None, *, target: str | None = None, X_val: Any = None,
-        y_val: Any = None,
+        self, X: Any, y: Any = None, *, target: str | None = None, recipe: Any = None,
+        X_val: Any = None, y_val: Any = None, validate: float = 0.0, watch: Any = None,
     ) -> DistributedPerceptron:  # fmt: skip
         """Learn from shards.
 
         Parameters
         ----------
-        X : Dask array or data frame, list of pairs (X, y), array or sparse matrix
-            Examples, or shards of them with their labels, delayed or not.
+        X : Dask array or data frame, list of pairs (X, y), array, sparse matrix, or path
+            Examples, or shards of them with their labels, delayed or not; or a file, a folder, a
+            pattern or a list of these (Parquet, CSV, svmlight), which all workers can reach.
         y : Dask array, series or array, optional
             Labels, where X does not hold them.
         target : str, optional
-            The column of a data frame that holds the labels.
+            The column of a data frame, or of files, that holds the labels.
+        recipe : Recipe, optional
+            How rows of files become examples, if that is not to be learned from them.
         X_val, y_val : arrays, optional
-            Held-out examples; their error is told after each round.
+            Held-out examples; their error is told after each round. X_val may be a file if X is.
+        validate : float, default=0
+            The share of rows that every shard holds out, where there is no X_val.
+        watch : callable, optional
+            Called after each round with its number and what `rounds_` keeps of it.
 
         Returns
         -------
         self
         """
-        estimator = self._member()
-        settings = estimator._settings()
-        parts = blocks(X, y, self.shards, target)
+        estimator, settings = self.check()
+        if not 0 <= validate < 1:
+            raise ValueError(f"validate={validate} is not a share of the rows: 0 <= share < 1.")
+        if is_path(X) and y is not None:
+            raise ValueError("files hold their labels: name their column with target=, no y.")
+        share = 0.0 if X_val is not None else validate
+        make: Callable[..., shard.Shard] = shard.Shard
+        parts = None if is_path(X) else blocks(X, y, self.shards, target)
         with connected(self.client) as client:
-            rounds = Rounds(client, parts)
+            if parts is None:
+                workers, make = max(1, len(client.nthreads())), file_shard
+                parts, recipe = file_blocks(X, target, recipe, self.shards, workers)
+            rounds = Rounds(client, parts, make, share)
             plan = self._plan(estimator, settings, rounds)
-            held = None if X_val is None else shard.Shard(X_val, np.asarray(y_val), "X_val")
-            fit = Fit(rounds, plan, held, self.checkpoint, self.verbose)
+            held = None if X_val is None else _held(X_val, y_val, recipe)
+            fit = Fit(rounds, plan, held, self.checkpoint, watch or self._say, recipe)
             fit.go()
             if fit.converged:
                 fit.prove()
+        self.recipe_ = recipe
         names = list(X.columns) if hasattr(X, "columns") else None
         if names is not None:
             names = [name for name in names if name != target]
@@ -130,6 +152,16 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
                 ConvergenceWarning, stacklevel=2,
             )  # fmt: skip
         return self
+
+    def check(self) -> tuple[Any, dict[str, Any]]:
+        """Refuse parameters that cannot work; the member to learn with, and its settings."""
+        member = self._member()
+        processes(self.client)
+        return member, member._settings()
+
+    def _say(self, number: int, told: dict[str, Any]) -> None:
+        if self.verbose:
+            print(words(number, told), flush=True)
 
     def _member(self) -> Any:
         from rosenblatt.estimators import AveragedPerceptron
@@ -208,3 +240,14 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         """What was learned and what is proved, in a few lines."""
         check_is_fitted(self, "model_")
         return str(self.model_.summary())
+
+
+def _held(X: Any, y: Any, recipe: Any) -> tuple[Any, Array]:
+    """Held-out examples, checked; of a file as the recipe makes them."""
+    if is_path(X):
+        if recipe is None:
+            raise ValueError("X_val may be a file only if X is one.")
+        X, codes = examples(X, recipe)
+        y = recipe.classes[codes]
+    checked = shard.Shard(X, np.asarray(y), "X_val")
+    return checked.X, checked.y

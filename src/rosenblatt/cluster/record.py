@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 from pathlib import Path
@@ -29,6 +30,8 @@ def _fingerprint(fit: Any) -> dict[str, Any]:
         "mixing": plan.mixing,
         "classes": [repr(label) for label in plan.classes.tolist()],
         "features": int(facts[0]["features"]),
+        "recipe": fit.recipe
+        and hashlib.sha256(json.dumps(fit.recipe.to_dict()).encode()).hexdigest(),
         "shards": [int(fact["counts"].sum()) for fact in facts],
     }
 
@@ -81,7 +84,7 @@ def read(path: Path, fit: Any) -> None:
         raise ValueError(f"{path} has the format {meta['format']}, this version reads {FORMAT}.")
     mine = _fingerprint(fit)
     for what, value in meta["fit"].items():
-        if mine[what] != value:
+        if mine.get(what) != value:
             raise ValueError(
                 f"{path} is of a fit with other {what}; take that away, or name another file."
             )

@@ -6,6 +6,7 @@ computed again with the same result. Weights go out to all workers at once and c
 
 from __future__ import annotations
 
+import logging
 import secrets
 import warnings
 from collections.abc import Callable
@@ -19,6 +20,8 @@ from rosenblatt.cluster.mix import FAN, Part, Stand
 from rosenblatt.cluster.shard import Plan, Shard
 from rosenblatt.spaces import Array
 
+LITTLE = 1 << 20  # bytes of weights, times shards, that go without a task of their own
+
 
 def need() -> Any:
     """Dask's distributed scheduler, or what to do to have it."""
@@ -29,6 +32,16 @@ def need() -> Any:
             "a cluster needs Dask; install it with: pip install 'rosenblatt[cluster]'"
         ) from error
     return distributed
+
+
+def processes(client: Any) -> int | None:
+    """How many processes to start here; None for one a core, or if there is a cluster already."""
+    if not isinstance(client, str) or not client.startswith("local") or client == "local":
+        return None
+    number = client.removeprefix("local:")
+    if not number.isdigit() or int(number) < 1:
+        raise ValueError(f"client={client!r} is not known; take 'local:4', say, or an address.")
+    return int(number)
 
 
 @contextmanager
@@ -42,19 +55,19 @@ def connected(client: Any) -> Any:
         with distributed.Client(client) as own:
             yield own
         return
-    count = None
-    if isinstance(client, str) and ":" in client:
-        number = client.partition(":")[2]
-        if not number.isdigit() or int(number) < 1:
-            raise ValueError(f"client={client!r} is not known; take 'local:4', say, or an address.")
-        count = int(number)
     import dask
+
+    count = processes(client)
 
     # A pass is one thread's work on data that stay where they are.
     with (
         dask.config.set({"distributed.scheduler.work-stealing": False}),
         distributed.LocalCluster(
-            n_workers=count, threads_per_worker=1, dashboard_address=None, protocol="tcp"
+            n_workers=count,
+            threads_per_worker=1,
+            dashboard_address=":0",
+            protocol="tcp",
+            silence_logs=logging.ERROR,  # a bad row is raised here; no need to log it there as well
         ) as cluster,
         distributed.Client(cluster) as own,
     ):
@@ -71,16 +84,20 @@ def _join(parts: list[list[Part]], stands: list[Stand]) -> list[Part]:
 class Rounds:
     """The shards of one fit on the workers of a client."""
 
-    def __init__(self, client: Any, blocks: list[tuple[Any, Any, str]]) -> None:
+    def __init__(
+        self, client: Any, blocks: list[tuple[Any, Any, str]],
+        make: Callable[..., Shard] = Shard, share: float = 0.0,
+    ) -> None:  # fmt: skip
         from dask import delayed
 
-        self.client, self.token = client, secrets.token_hex(4)
-        build = delayed(Shard, name="shard", pure=False)
+        self.client, self.token, self.held = client, secrets.token_hex(4), share
+        build = delayed(make, name="shard", pure=False)
         lazy = [
-            build(X, y, where, dask_key_name=f"shard-{self.token}-{number}")
+            build(X, y, where, share, number, dask_key_name=f"shard-{self.token}-{number}")
             for number, (X, y, where) in enumerate(blocks)
         ]
-        self.shards = client.compute(lazy)
+        with _large():
+            self.shards = client.compute(lazy)
         self.facts = self.each(Shard.facts)
         self.plan: Any = None
 
@@ -89,7 +106,7 @@ class Rounds:
 
     def share(self, plan: Plan) -> list[Stand]:
         """Tell all workers the plan and have their code ready; where the runs begin."""
-        self.plan, facts = self._send(plan), self.facts[0]
+        self.plan, facts = self.send(plan), self.facts[0]
         # The loops are loaded, or compiled, before the first round; a worker that dies meanwhile
         # will load them when its turn comes.
         self.client.run(
@@ -102,28 +119,36 @@ class Rounds:
         return stands
 
     def passes(
-        self, number: int, stands: list[Stand], before: list[list[dict[str, Any]]] | None
-    ) -> list[Part]:
-        """One round: a pass on every shard, joined up a tree."""
-        sent = self._send(stands)
-        level = [
-            self._submit(
-                f"pass-{number}", shards.make_pass, one, self.plan, place, sent,
-                before[place] if before else None,
-            )
-            for place, one in enumerate(self.shards)
-        ]  # fmt: skip
+        self, number: int, stands: list[Stand], before: list[list[dict[str, Any]]] | None,
+        ask: bool = False,
+    ) -> list[Part]:  # fmt: skip
+        """One round: a pass on every shard, joined up a tree.
+
+        Little weights are joined here, by the same tree: each task between two others costs more
+        milliseconds than they take on the wire.
+        """
+        little = len(self) * sum(stand.nbytes for stand in stands) <= LITTLE
+        sent = stands if little else self.send(stands)
+        own: list[Any] = [None] * len(self) if before is None else list(before)
+        level: list[Any] = self.client.map(
+            shards.make_pass, self.shards, range(len(self)), own,
+            plan=self.plan, stands=sent, ask=ask, pure=False,
+            key=[f"pass-{number}-{secrets.token_hex(8)}" for _ in self.shards],
+        )  # fmt: skip
+        if little:
+            level = self.client.gather(level)
         while len(level) > 1:
+            fans = [level[first : first + FAN] for first in range(0, len(level), FAN)]
             level = [
-                self._submit(f"mix-{number}", _join, level[first : first + FAN], sent)
-                for first in range(0, len(level), FAN)
+                _join(fan, stands) if little else self._submit(f"mix-{number}", _join, fan, sent)
+                for fan in fans
             ]
-        parts: list[Part] = level[0].result()
+        parts: list[Part] = level[0] if little else level[0].result()
         return parts
 
     def survey(self, hypotheses: list[Array]) -> list[list[dict[str, Any]]]:
         """What each shard says of the hypotheses."""
-        sent = self._send(hypotheses)
+        sent = self.send(hypotheses)
         told: list[list[dict[str, Any]]] = self.client.gather(
             [
                 self._submit("survey", shards.survey, one, self.plan, place, sent)
@@ -147,12 +172,20 @@ class Rounds:
         key = f"{name}-{secrets.token_hex(8)}"
         return self.client.submit(function, *rest, key=key, pure=False)
 
-    def _send(self, what: Any) -> Any:
+    def send(self, what: Any) -> Any:
+        """Tell all workers something."""
         # As a task of its own: unlike data that are scattered it outlives the workers, since the
         # scheduler keeps it and can have it computed again.
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Sending large graph")
+        with _large():
             return self._submit("send", _itself, what)
+
+
+@contextmanager
+def _large() -> Any:
+    """What is in memory here has to travel, however large: Dask need not warn of it."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sending large graph")
+        yield
 
 
 def _itself(what: Any) -> Any:

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from rosenblatt import readouts, spaces
 from rosenblatt.cluster.mix import Moved, Part, Stand
+from rosenblatt.data.stream import heldout
 from rosenblatt.inputs import canonical
 from rosenblatt.loops import Counters
 from rosenblatt.run import EPS, Run
@@ -21,9 +22,12 @@ from rosenblatt.task import Task
 
 
 class Shard:
-    """Examples and labels, with the name of where they came from."""
+    """Examples and labels, with the name of where they came from.
 
-    def __init__(self, X: Any, y: Any, where: str) -> None:
+    A `share` of the rows may be held out, chosen by the shard's `number` and the row.
+    """
+
+    def __init__(self, X: Any, y: Any, where: str, share: float = 0.0, number: int = 0) -> None:
         X = X if sp.issparse(X) else np.asarray(X)
         y = np.asarray(y)
         if X.ndim != 2 or y.ndim != 1 or X.shape[0] != len(y):
@@ -38,6 +42,12 @@ class Shard:
         X = canonical(sp.csr_array(X)) if sp.issparse(X) else np.ascontiguousarray(X)
         _check_finite(X, where)
         self.X, self.y, self.where = X, y, where
+        self.held: tuple[Any, Array] | None = None
+        if share:
+            out = heldout(0, len(y), share, number)
+            self.held, self.X, self.y = (X[out], y[out]), X[~out], y[~out]
+            if not len(self.y):
+                raise ValueError(f"{where} has no row left to learn from; hold out fewer.")
         self._prepared: tuple[str, Task] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -124,9 +134,13 @@ def _take_up(
 
 
 def make_pass(
-    shard: Shard, plan: Plan, number: int, stands: list[Stand], before: list[dict[str, Any]] | None
-) -> list[Part]:
-    """One pass of every run that may still change, from where the cluster stands."""
+    shard: Shard, number: int, before: list[dict[str, Any]] | None, *, plan: Plan,
+    stands: list[Stand], ask: bool = False,
+) -> list[Part]:  # fmt: skip
+    """One pass of every run that may still change, from where the cluster stands.
+
+    With `ask`, the shard also says what it makes of where the cluster stood: that spares a task.
+    """
     task, parts = shard.task(plan, number), []
     for place, (run, stand) in enumerate(zip(task.runs, stands, strict=True)):
         own = before[place] if before else None
@@ -158,6 +172,10 @@ def make_pass(
                 n.mistakes - opened.mistakes, total, [kept],
             )
         )  # fmt: skip
+    if ask:
+        told = survey(shard, plan, number, [stand.h for stand in stands])
+        for part, one in zip(parts, told, strict=True):
+            part.shards[0]["survey"] = one
     return parts
 
 
@@ -175,11 +193,20 @@ def survey(shard: Shard, plan: Plan, number: int, hypotheses: list[Array]) -> li
     return told
 
 
-def wrong(shard: Shard, model: Any, classes: Array) -> tuple[int, int]:
+def held_wrong(shard: Shard, model: Any, classes: Array) -> tuple[int, int]:
+    """Errors of a model on what a shard holds out, and how many examples that are."""
+    assert shard.held is not None
+    return wrong(shard.held, model, classes)
+
+
+def wrong(held: tuple[Any, Array], model: Any, classes: Array) -> tuple[int, int]:
     """Errors of a model on held-out examples, and how many there are."""
-    scores = model.scores(shard.X)
+    X, y = held
+    if not len(y):
+        return 0, 0
+    scores = model.scores(X)
     if len(classes) == 2:
         labels = classes[(scores[:, 0] > 0).astype(int)]
     else:
         labels = classes[np.argmax(scores, axis=1)]
-    return int((labels != shard.y).sum()), len(shard.y)
+    return int((labels != y).sum()), len(y)

@@ -94,6 +94,14 @@ class Source:
                 yield batch.skip(start - batch.first) if batch.first < start else batch
         self.rows = count
 
+    def cut(self, file: File, parts: int) -> list[File]:
+        """A file in so many stretches, or in fewer where it cannot be cut."""
+        return [file]
+
+    def line(self, piece: Any, row: int) -> int | None:
+        """The line of a row of a piece, from 0; None if the format has no lines."""
+        return None
+
     def sample(self, size: int, columns: Sequence[str] | None = None) -> Iterator[Batch]:
         """Batches from all over the source, about `size` bytes in all; rows are not numbered."""
         chosen = reservoir(self.pieces(columns), max(1, size // BLOCK))

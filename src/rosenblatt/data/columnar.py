@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
 import pyarrow as pa
@@ -11,7 +12,7 @@ import pyarrow.parquet as pq
 
 from rosenblatt.data.batch import Batch, Source, reservoir
 from rosenblatt.data.errors import DataError
-from rosenblatt.data.files import BLOCK, File
+from rosenblatt.data.files import BLOCK, File, Stretch
 
 ROWS = 65_536
 """The longest batch."""
@@ -33,6 +34,19 @@ def kind_of(kind: pa.DataType) -> str:
     if is_a.is_temporal(kind):
         return "date"
     return "empty" if is_a.is_null(kind) else "other"
+
+
+def _borders(about: Any) -> list[int]:
+    """The rows at which row groups begin, and the last one ends."""
+    lengths = (about.row_group(k).num_rows for k in range(about.num_row_groups))
+    return list(accumulate(lengths, initial=0))
+
+
+def _groups(about: Any, stretch: Stretch) -> tuple[list[int], int, int]:
+    """The row groups that hold a stretch, the first row in them, and where the stretch ends."""
+    borders = list(pairwise(_borders(about)))
+    groups = [k for k, (a, b) in enumerate(borders) if a < stretch.end and b > stretch.start]
+    return groups, borders[groups[0]][0] if groups else 0, stretch.end
 
 
 class Columnar(Source):
@@ -96,11 +110,17 @@ class Columnar(Source):
     def _batches(self, file: File, wanted: list[str]) -> Iterator[tuple[Any, float | None]]:
         """Short batches, with the share of the file that is read then."""
         if self._form == "parquet":
-            done = 0
-            rows = max(1, pq.ParquetFile(file.handle()).metadata.num_rows)
-            for batch in self._parquet(file, wanted, None):
-                done += batch.num_rows
-                yield batch, done / rows
+            about = pq.ParquetFile(file.handle()).metadata
+            rows = max(1, about.num_rows)
+            whole = Stretch(0, about.num_rows)
+            groups, done, last = _groups(about, file.stretch or whole)
+            start = (file.stretch or whole).start
+            for batch in self._parquet(file, wanted, groups):
+                first, done = done, done + batch.num_rows
+                batch = batch.slice(max(0, start - first), last - max(first, start))
+                yield batch, min(done, last) / rows
+                if done >= last:
+                    return
             return
         with self._arrow(file) as reader:
             count = getattr(reader, "num_record_batches", None)
@@ -117,6 +137,18 @@ class Columnar(Source):
         reader = pq.ParquetFile(file.handle(), buffer_size=1 << 20, pre_buffer=False)
         rows = max(1024, min(ROWS, (BLOCK * 4) // (8 * max(1, len(wanted)))))
         yield from reader.iter_batches(rows, groups, columns=wanted)
+
+    def cut(self, file: File, parts: int) -> list[File]:
+        """By rows; at the borders of row groups where there are enough."""
+        if self._form != "parquet" or parts < 2:
+            return [file]
+        with file.errors():
+            borders = _borders(pq.ParquetFile(file.handle()).metadata)
+        rows = borders[-1]
+        edges = [rows * k // parts for k in range(1, parts)]
+        if len(borders) > parts:
+            edges = [min(borders, key=lambda border: abs(border - edge)) for edge in edges]
+        return file.cut([(e,) for e in sorted({0, *edges} - {rows})], rows)
 
     def sample(self, size: int, columns: Sequence[str] | None = None) -> Iterator[Batch]:
         """Batches from row groups all over the files, where there are several."""

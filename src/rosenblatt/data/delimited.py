@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ import pyarrow.csv as csv
 from rosenblatt.data.batch import Batch, Source
 from rosenblatt.data.columnar import kind_of
 from rosenblatt.data.errors import DataError, shown
-from rosenblatt.data.files import BLOCK, File, blocks, count
+from rosenblatt.data.files import BLOCK, File, blocks, count, stretches
 
 HEAD = 1 << 20
 """Bytes by which types are decided."""
@@ -239,9 +240,11 @@ class Delimited(Source):
 
     def pieces(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         for file in self.files:
-            with file.open(self.seen) as tap:
+            with file.part(self.seen) as tap:
                 names = self.names
-                for data, line in blocks(tap, self.grammar.cut, file.name):
+                if self._header and file.line > 1:  # the header is in another stretch
+                    names = self._names_of(self._head_row(file), file.name)
+                for data, line in blocks(tap, self.grammar.cut, file.name, line=file.line):
                     if line == 1:
                         data = data.removeprefix(b"\xef\xbb\xbf")
                         if self._header:
@@ -251,6 +254,15 @@ class Delimited(Source):
                             data = data[end:]
                     if data.strip(b"\r\n"):
                         yield data, line, file.name, names
+
+    def cut(self, file: File, parts: int) -> list[File]:
+        head = len(self._head_row(file)) if self._header else 0
+        return stretches(file, self.grammar.cut, parts, head)
+
+    def line(self, piece: Any, row: int) -> int | None:
+        data, line, *_ = piece
+        found = next(islice(self.grammar.lines(data, line), row, None), None)
+        return None if found is None else found[0]
 
     def _names_of(self, row: bytes, where: str) -> list[str]:
         """A file's own header: the same names as the first file's, in any order."""

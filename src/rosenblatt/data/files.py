@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -59,6 +59,15 @@ class Spool:
         return self._kept
 
 
+@dataclass(frozen=True)
+class Stretch:
+    """A part of a file: bytes of text between two records, or rows of typed columns."""
+
+    start: int
+    end: int
+    line: int = 1  # of text: the number of the first line
+
+
 @dataclass
 class File:
     """One file of a source; `path` is None for standard input."""
@@ -67,6 +76,7 @@ class File:
     spool: Spool | None = None
     packing: str | None = field(init=False)
     digest: str | None = None  # known once all of it went by
+    stretch: Stretch | None = None  # if rows are to be read from a part of it only
 
     def __post_init__(self) -> None:
         start = self.raw(0, 4)
@@ -122,6 +132,23 @@ class File:
     def open(self, seen: Callable[[int], None] | None = None, start: int = 0) -> Tap:
         return Tap(self, seen, start)
 
+    def part(self, seen: Callable[[int], None] | None = None) -> Tap:
+        """The bytes of the stretch that is to be read, of all of it if there is none."""
+        if self.stretch is None:
+            return Tap(self, seen, 0)
+        return Tap(self, seen, self.stretch.start, self.stretch.end)
+
+    @property
+    def line(self) -> int:
+        """The number of the first line that is to be read."""
+        return 1 if self.stretch is None else self.stretch.line
+
+    def cut(self, edges: list[Any], size: int) -> list[File]:
+        """The file in stretches that begin at these edges (start, and line in text)."""
+        ends = [*(start for start, *_ in edges[1:]), size]
+        pairs = zip(edges, ends, strict=True)
+        return [replace(self, stretch=Stretch(start, end, *line)) for (start, *line), end in pairs]
+
 
 def _plain(error: BaseException, packing: str | None) -> str:
     text = str(error).split("\n")[0].strip() or type(error).__name__
@@ -137,15 +164,18 @@ def _plain(error: BaseException, packing: str | None) -> str:
 class Tap:
     """The unpacked bytes of a file in order; raw bytes are counted and hashed as they go by."""
 
-    def __init__(self, file: File, seen: Callable[[int], None] | None, start: int) -> None:
-        self._file, self._seen, self._at = file, seen, start
+    def __init__(
+        self, file: File, seen: Callable[[int], None] | None, start: int, end: int | None = None
+    ) -> None:
+        self._file, self._seen, self._at, self._end = file, seen, start, end
         with file.errors():
             self._disk = None
             if not file.spool:
                 self._disk = open(str(file.path), "rb")  # noqa: SIM115 (closed with the tap)
             if self._disk:
                 self._disk.seek(start)
-        self._hash = hashlib.sha256() if start == 0 and file.digest is None else None
+        whole = start == 0 and end is None
+        self._hash = hashlib.sha256() if whole and file.digest is None else None
         self._unpacked: Any = None
         self.closed = False
         if file.packing:
@@ -153,6 +183,8 @@ class Tap:
             self._unpacked = pa.CompressedInputStream(raw, file.packing)
 
     def raw(self, size: int) -> bytes:
+        if self._end is not None:
+            size = min(size, self._end - self._at)
         if self._disk:
             content = self._disk.read(size)
         else:
@@ -221,13 +253,13 @@ def count(data: bytes, mark: bytes, end: int) -> int:
 
 
 def blocks(
-    tap: Tap, cut: Callable[[bytes], int], where: str, size: int = BLOCK
+    tap: Tap, cut: Callable[[bytes], int], where: str, size: int = BLOCK, line: int = 1
 ) -> Iterator[tuple[bytes, int]]:
     """Whole records, about `size` bytes of them at a time, with the number of their first line.
 
-    `cut(data)` is where the last whole record of the data ends.
+    `cut(data)` is where the last whole record of the data ends; `line` numbers the first.
     """
-    line, rest = 1, b""
+    rest = b""
     while content := tap.read(size):
         data = rest + content if rest else content
         end = cut(data)
@@ -245,6 +277,26 @@ def blocks(
             )
     if rest:
         yield rest, line
+
+
+def stretches(file: File, cut: Callable[[bytes], int], parts: int, head: int = 0) -> list[File]:
+    """A file of text in about equal parts of whole records, the first longer than its head.
+
+    It is read once for that: a line break ends a record only outside of quotes, and errors are to
+    tell the number of the line. What is packed can be read from its start only and stays whole.
+    """
+    if file.packing or file.spool or parts < 2 or not file.size:
+        return [file]
+    wanted = [file.size * k // parts for k in range(1, parts)]
+    edges, at = [(0, 1)], 0
+    with file.open() as tap:
+        for data, line in blocks(tap, cut, file.name):
+            while wanted and wanted[0] <= at + len(data):
+                end = cut(data[: wanted.pop(0) - at])
+                if at + end > max(edges[-1][0], head):
+                    edges.append((at + end, line + count(data, b"\n", end)))
+            at += len(data)
+    return file.cut(edges, file.size)
 
 
 def find(data: str | Path | list[Any]) -> list[File]:

@@ -44,6 +44,9 @@ class Recipe:
         if self.kind == "table":
             self.width = sum(self._widths())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Recipe.from_dict, (self.to_dict(), self.arrays())
+
     @classmethod
     def learn(cls, source: Source, **options: Any) -> Recipe:
         """A recipe from all rows of a source; the options are those of `Learner`."""
@@ -70,6 +73,14 @@ class Recipe:
     def reads(self) -> list[str] | None:
         """The columns that `transform` needs, in the file's order of learning."""
         return [column.name for column in self.columns] if self.kind == "table" else None
+
+    @property
+    def words(self) -> list[str]:
+        """Columns that hold words, even where a file's first rows look like numbers."""
+        names = [column.name for column in self.columns if column.read_as == "text"]
+        if self.labels is not None and self.labels.read_as == "text" and self.target_name:
+            names.append(self.target_name)
+        return names
 
     @property
     def feature_names(self) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from rosenblatt.data.batch import Batch, Source
 from rosenblatt.data.columnar import Columnar
 from rosenblatt.data.delimited import Delimited
 from rosenblatt.data.errors import DataError
-from rosenblatt.data.files import BLOCK, File, blocks, find
+from rosenblatt.data.files import BLOCK, File, blocks, find, stretches
 from rosenblatt.data.idx import Images
 from rosenblatt.data.svmlight import looks_like, parse
 
@@ -102,9 +103,17 @@ class SvmLight(Source):
 
     def pieces(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         for file in self.files:
-            with file.open(self.seen) as tap:
-                for data, line in blocks(tap, _cut, file.name, BLOCK // 2):
+            with file.part(self.seen) as tap:
+                for data, line in blocks(tap, _cut, file.name, BLOCK // 2, file.line):
                     yield data, line, file.name
+
+    def cut(self, file: File, parts: int) -> list[File]:
+        return stretches(file, _cut, parts)
+
+    def line(self, piece: Any, row: int) -> int | None:
+        data, line, _ = piece
+        full = (n for n, text in enumerate(data.split(b"\n"), line) if text.split(b"#")[0].strip())
+        return next(islice(full, row, None), None)
 
     def decode(self, piece: Any, columns: Sequence[str] | None = None) -> Batch:
         data, line, where = piece

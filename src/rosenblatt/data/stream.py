@@ -235,6 +235,11 @@ def _keep(source: Source, columns: list[str] | None, budget: float) -> list[Batc
     return kept
 
 
+def learned(source: Source, budget: float = BUDGET, **options: Any) -> Recipe:
+    """A recipe for a source: exact up to the budget, else of a sample; sparse rows take a pass."""
+    return _learn(source, budget, options)[0]
+
+
 def _learn(
     source: Source, budget: float, options: dict[str, Any]
 ) -> tuple[Recipe, list[Batch] | None]:

@@ -1,0 +1,379 @@
+"""On shards: error against one machine, rounds against the bound, speed, overhead, the wire."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+import rosenblatt as rb
+from benchmarks import data, tables
+from rosenblatt.cluster import DistributedPerceptron
+from rosenblatt.cluster.mix import FAN
+from rosenblatt.cluster.rounds import LITTLE, connected
+
+PICTURE = tables.ROOT / "docs" / "images" / "cluster_rounds.png"
+MODEL_PICTURE = tables.ROOT / "docs" / "images" / "cluster_model.png"
+COLUMNS = ["what", "found", "against", "ratio", "bar", "holds"]
+POINTS = 0.5  # of test error that shards may cost
+FASTER, OVERHEAD = 1.6, 0.050
+NOTE = """\
+Mixing is uniform unless it is said. Errors are test errors of averaged perceptrons after {passes}
+passes, one order each; the bar is {points} points. Speed is the median round over data made for it
+({size:.2g} GB of Parquet, {features} numbers a row, read once), with worker processes of one thread
+each; errors are not counted. The overhead is the median round over shards of ten rows each. Bytes
+are those that client, scheduler and workers put on their connections in a round, by the counters of
+the system, beside the formula of [the guide to the cluster](cluster.md)."""
+ROUNDS_NOTE = """\
+Rounds in which some shard made an update, until a whole round made none, on {rows:,} separable
+examples of {features} features; (R/g)² with the largest margin g. Mixing by mistakes needs at most
+(R/g)² rounds whatever the number of shards; uniform mixing at most that times the shards. Mean over
+{seeds} draws. ![rounds against shards](images/cluster_rounds.png)"""
+MODEL_NOTE = """\
+**A simulation, not a measurement.** Seconds of a round by the model of [the guide to the
+cluster](cluster.md#time-of-a-round), with the speed of a pass ({rate:.3g} numbers a second) and the
+overhead of a task ({task:.2g} ms) measured here and put into it; {rows:.2g} rows of {entries}
+non-zeros each. ![time against workers](images/cluster_model.png)"""
+
+
+def row(what: str, found: str, against: str, ratio: str, bar: str, holds: bool) -> dict[str, Any]:
+    return {
+        "what": what, "found": found, "against": against, "ratio": ratio, "bar": bar,
+        "holds": "yes" if holds else "NO",
+    }  # fmt: skip
+
+
+# --- error ------------------------------------------------------------------------------------
+
+
+def splits(rows: int | None) -> dict[str, data.Split]:
+    """MNIST as it is divided, covertype with a tenth held out; at most so many rows to learn."""
+    found: dict[str, data.Split] = {}
+    try:
+        X, y, X_test, y_test = data.mnist()
+        found["MNIST"] = X[:rows], y[:rows], X_test, y_test
+        X, y = data.covtype()
+    except FileNotFoundError as error:
+        print(f"without real data: {error}")
+        return found
+    order = np.random.default_rng(0).permutation(len(y))
+    test, learn = order[: len(y) // 10], order[len(y) // 10 :][:rows]
+    centre, scale = X[learn].mean(axis=0), X[learn].std(axis=0)
+    X = (X - centre) / np.where(scale > 0, scale, 1)
+    found["covertype"] = X[learn], y[learn], X[test], y[test]
+    return found
+
+
+def errors(client: Any, passes: int, rows: int | None) -> list[dict[str, Any]]:
+    told = []
+    for name, (X, y, X_test, y_test) in splits(rows).items():
+        member = rb.AveragedPerceptron(max_iter=passes, random_state=0, count_errors=False)
+        alone = 100 * float(np.mean(member.fit(X, y).predict(X_test) != y_test))
+        for shards in (2, 4, 8):
+            spread = DistributedPerceptron(member, shards=shards, client=client).fit(X, y)
+            error = 100 * float(np.mean(spread.predict(X_test) != y_test))
+            told.append(
+                row(
+                    f"{name}, {len(y):,} rows, {shards} shards", f"{error:.2f} %",
+                    f"one machine: {alone:.2f} %", f"{error - alone:+.2f} points",
+                    f"<= +{POINTS}", error - alone <= POINTS,
+                )
+            )  # fmt: skip
+            print(told[-1], flush=True)
+    return told
+
+
+# --- rounds -----------------------------------------------------------------------------------
+
+
+def separable(seed: int, rows: int, features: int, gap: float) -> tuple[Any, Any]:
+    """Points with a gap along a random direction."""
+    rng = np.random.default_rng(seed)
+    direction = rng.normal(size=features)
+    direction /= np.linalg.norm(direction)
+    X = rng.normal(size=(rows, features))
+    y = X @ direction > 0
+    return X + np.where(y, gap, -gap)[:, None] * direction, y
+
+
+def separations(
+    client: Any, rows: int, seeds: int, most: int
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    features, table, curves = 10, [], {}
+    counts = [count for count in (1, 2, 4, 16, 64) if count <= most]
+    sets = [separable(seed, rows, features, gap=0.02) for seed in range(seeds)]
+    bounds = []
+    for X, y in sets:
+        radius = np.sqrt((X * X).sum(axis=1).max() + 1.0)
+        bounds.append((radius / rb.max_margin(X, y).margin) ** 2)
+    bound = float(np.mean(bounds))
+    for mixing in ("uniform", "mistakes"):
+        curves[mixing] = []
+        for count in counts:
+            made = []
+            for seed, (X, y) in enumerate(sets):
+                member = rb.Perceptron(max_iter=5_000, random_state=seed, count_errors=False)
+                spread = DistributedPerceptron(
+                    member, shards=count, mixing=mixing, client=client
+                ).fit(X, y)
+                assert spread.converged_
+                made.append(sum(told["updates"] > 0 for told in spread.rounds_))
+            limit = bound * (count if mixing == "uniform" else 1)
+            curves[mixing].append((count, float(np.mean(made))))
+            table.append(
+                {
+                    "mixing": mixing, "shards": count,
+                    "rounds with an update": float(np.mean(made)),
+                    "bound": f"{limit:,.0f}",
+                    "holds": "yes" if np.mean(made) <= limit else "NO",
+                }
+            )  # fmt: skip
+            print(table[-1], flush=True)
+    return table, {"curves": curves, "bound": bound}
+
+
+def draw_rounds(found: dict[str, Any], path: Path) -> None:
+    plt = _pyplot()
+    figure, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
+    colours = {"uniform": "#0072B2", "mistakes": "#D55E00"}
+    for mixing, points in found["curves"].items():
+        shards, rounds = np.array(points).T
+        ax.loglog(shards, rounds, "o-", color=colours[mixing], label=f"{mixing}, measured")
+        limit = found["bound"] * (shards if mixing == "uniform" else np.ones(len(shards)))
+        ax.loglog(shards, limit, ":", color=colours[mixing], label=f"{mixing}, bound")
+    ax.set(xlabel="shards", ylabel="rounds with an update")
+    ax.set_xticks(shards, [f"{int(count)}" for count in shards])
+    ax.minorticks_off()
+    ax.legend(frameon=False)
+    path.parent.mkdir(exist_ok=True)
+    figure.savefig(path, dpi=110)
+
+
+def _pyplot() -> Any:
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    return plt
+
+
+# --- speed ------------------------------------------------------------------------------------
+
+
+def make(folder: Path, size: float, features: int, files: int = 4) -> None:
+    """About `size` gigabytes of Parquet in a few files: single-precision noise, nothing to pack."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(0)
+    direction = rng.normal(size=features).astype(np.float32)
+    block = 50_000
+    blocks = max(1, round(size * 1e9 / (4.0 * features * block * files)))
+    names = [*(f"x{j}" for j in range(features)), "label"]
+    for number in range(files):
+        writer = None
+        for _ in range(blocks):
+            X = rng.standard_normal(size=(block, features), dtype=np.float32)
+            noise = rng.standard_normal(block, dtype=np.float32)
+            label = np.where(X @ direction + noise > 0, "yes", "no")
+            batch = pa.RecordBatch.from_arrays([*map(pa.array, X.T), pa.array(label)], names=names)
+            if writer is None:
+                path = folder / f"part-{number}.parquet"
+                writer = pq.ParquetWriter(path, batch.schema, compression="none")
+            writer.write_batch(batch)
+        assert writer is not None
+        writer.close()
+
+
+def speed(size: float, features: int, rounds: int) -> tuple[list[dict[str, Any]], float]:
+    """Two workers against one on the same shards; numbers a second of one worker."""
+    seconds, rate, models = {}, 0.0, []
+    member = rb.AveragedPerceptron(max_iter=rounds, random_state=0, count_errors=False)
+    with tempfile.TemporaryDirectory() as name:
+        make(Path(name), size, features)
+        for count in (1, 2):
+            with connected(f"local:{count}") as client:
+                began = time.perf_counter()
+                spread = DistributedPerceptron(member, shards=4, client=client)
+                spread.fit(name, target="label")
+                models.append(spread.coef_)
+                seconds[count] = float(np.median([told["seconds"] for told in spread.rounds_]))
+                visits = spread.rounds_[-1]["visits"]
+                whole = time.perf_counter() - began
+                print(f"{count} workers: a round {seconds[count]:.3f} s, all {whole:.1f} s")
+        rate = visits * features / seconds[1]
+    assert np.array_equal(*models)  # the shards are the same, so is the model
+    ratio = seconds[1] / seconds[2]
+    what = f"a round over {size:.2g} GB on disk, 2 workers"
+    line = row(
+        what, f"{seconds[2]:.3f} s", f"1 worker: {seconds[1]:.3f} s", f"{ratio:.2f} faster",
+        f">= {FASTER}", ratio >= FASTER,
+    )  # fmt: skip
+    return [line], rate
+
+
+def overhead(client: Any, rounds: int) -> tuple[list[dict[str, Any]], float]:
+    """A round over next to no data, with and without counting errors; seconds of it."""
+    rng, told, least = np.random.default_rng(0), [], 0.0
+    for shards, counted in ((2, False), (2, True), (8, True)):
+        X, y = rng.normal(size=(10 * shards, 10)), rng.random(10 * shards) > 0.5
+        member = rb.AveragedPerceptron(max_iter=rounds, random_state=0, count_errors=counted)
+        spread = DistributedPerceptron(member, shards=shards, client=client).fit(X, y)
+        median = float(np.median([one["seconds"] for one in spread.rounds_]))
+        least = least or median
+        words = "errors counted" if counted else "errors not counted"
+        told.append(
+            row(
+                f"a round without data, {shards} shards, {words}", f"{1e3 * median:.1f} ms", "",
+                "", f"<= {1e3 * OVERHEAD:.0f} ms", median <= OVERHEAD,
+            )
+        )  # fmt: skip
+        print(told[-1], flush=True)
+    return told, least
+
+
+# --- the wire ---------------------------------------------------------------------------------
+
+
+def predicted(shards: int, workers: int, numbers: int, averaged: bool) -> float:
+    """Bytes of weights in a round, dense, as the guide to the cluster has it."""
+    weights = 8.0 * numbers
+    down, up = weights * (1 + averaged), weights * (1 + averaged)
+    if shards * down <= LITTLE:
+        return shards * (down + up)
+    joins, level = 0, shards
+    while level > 1:
+        joins += level
+        level = -(-level // FAN)
+    # The first number: client to scheduler to a worker, and back by the scheduler.
+    remote = 1 - 1 / workers
+    return 2 * down + (workers - 1) * down + remote * joins * up + 2 * up
+
+
+def traffic() -> int:
+    """Bytes that went over the loopback device so far, once each."""
+    for line in Path("/proc/net/dev").read_text().splitlines():
+        if line.strip().startswith("lo:"):
+            return int(line.split(":")[1].split()[8])
+    raise OSError("/proc/net/dev does not tell of the loopback device")
+
+
+def wire(client: Any, count: int) -> list[dict[str, Any]]:
+    """Bytes on the loopback device in a round against the formula."""
+    rng, told = np.random.default_rng(0), []
+    for shards, features, readout in (
+        (2, 1_000, "last"), (4, 20_000, "averaged"), (4, 400_000, "last"), (4, 400_000, "averaged"),
+    ):  # fmt: skip
+        X = rng.normal(size=(10 * shards, features))
+        y = rng.random(10 * shards) > 0.5
+        marks: list[int] = []
+        member = rb.PerceptronClassifier(
+            readout=readout, max_iter=6, random_state=0, count_errors=False
+        )
+        spread = DistributedPerceptron(member, shards=shards, client=client)
+        spread.fit(X, y, watch=lambda number, told, marks=marks: marks.append(traffic()))
+        dense = [told["updates"] > 0 for told in spread.rounds_[1:]]
+        found = [b - a for a, b, moved in zip(marks, marks[1:], dense, strict=False) if moved]
+        if not found:
+            continue
+        bytes_ = float(np.median(found))
+        formula = predicted(shards, count, features + 1, readout == "averaged")
+        told.append(
+            row(
+                f"bytes of a round, {shards} shards, {features:,} features, {readout}",
+                f"{bytes_ / 1e6:.3f} MB", f"formula: {formula / 1e6:.3f} MB",
+                f"{bytes_ / formula:.2f}", "", True,
+            )
+            | {"holds": ""}
+        )  # fmt: skip
+        print(told[-1], flush=True)
+    return told
+
+
+# --- a model of time --------------------------------------------------------------------------
+
+
+def modelled(
+    workers: int, rows: float, entries: int, features: float, gigabits: float, rate: float,
+    task: float, fan: int = FAN,
+) -> float:  # fmt: skip
+    """Seconds of a round, one shard to a worker: a pass, weights down, a tree up, tasks."""
+    weights = 8.0 * features / (gigabits * 1.25e8)
+    levels = max(1, int(np.ceil(np.log(max(workers, 2)) / np.log(fan))))
+    scheduler = 0.0005 * (workers + workers / (fan - 1))  # of a task, on one thread
+    down = weights * (1 + np.log2(max(workers, 2)))  # workers hand on what they hold
+    up = levels * min(fan, workers) * weights
+    return rows / workers * entries / rate + down + up + task + scheduler
+
+
+def simulate(rate: float, task: float) -> tuple[list[dict[str, Any]], list[str]]:
+    rows, entries = 1e9, 100
+    counts = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000]
+    columns, curves = ["workers"], {}
+    for features in (1e4, 1e6, 1e8):
+        for gigabits in (1, 10):
+            name = f"{features:.0e} features, {gigabits} Gb/s".replace("e+0", "e")
+            columns.append(name)
+            curves[name] = [
+                modelled(n, rows, entries, features, gigabits, rate, task) for n in counts
+            ]
+    plt = _pyplot()
+    figure, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
+    for name, seconds in curves.items():
+        ax.loglog(counts, seconds, "-" if "10 Gb" in name else "--", label=name)
+    ax.set(xlabel="workers", ylabel="seconds a round", title="simulated, not measured")
+    ax.legend(frameon=False, fontsize="small")
+    figure.savefig(MODEL_PICTURE, dpi=110)
+    table = [
+        {"workers": n} | {name: f"{seconds[k]:.3g} s" for name, seconds in curves.items()}
+        for k, n in enumerate(counts)
+    ]
+    return table, columns
+
+
+def main() -> None:
+    """Measure, draw and record."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.cluster", description=__doc__)
+    parser.add_argument("--gigabytes", type=float, default=4.0, help="of data on disk for speed")
+    parser.add_argument("--features", type=int, default=100, help="numbers in a row of them")
+    parser.add_argument("--passes", type=int, default=10, help="rounds of learning")
+    parser.add_argument("--rows", type=int, help="of MNIST and covertype at most (all)")
+    parser.add_argument("--seeds", type=int, default=5, help="draws for rounds against the bound")
+    parser.add_argument("--shards", type=int, default=64, help="at most, for the same")
+    parser.add_argument("--dry", action="store_true", help="print, and record nothing")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    with connected("local:2") as client:
+        idle, least = overhead(client, rounds=40)
+        sent = wire(client, count=2)
+        rounds, found = separations(client, 2_000, options.seeds, options.shards)
+        mistaken = errors(client, options.passes, options.rows)
+    fast, rate = speed(options.gigabytes, options.features, max(3, options.passes))
+    rows = [*mistaken, *fast, *idle, *sent]
+    shown = ["mixing", "shards", "rounds with an update", "bound", "holds"]
+    if options.dry:
+        print(tables.markdown(COLUMNS, rows), tables.markdown(shown, rounds), sep="\n\n")
+        return
+    draw_rounds(found, PICTURE)
+    table, columns = simulate(rate, least)
+    note = NOTE.format(
+        passes=options.passes, points=POINTS, size=options.gigabytes, features=options.features
+    )
+    tables.record("cluster", "On shards", " ".join(note.split("\n")), COLUMNS, rows)
+    note = ROUNDS_NOTE.format(rows=2_000, features=10, seeds=options.seeds)
+    title = "On shards: rounds to separate against the bound"
+    tables.record("cluster_rounds", title, " ".join(note.split("\n")), shown, rounds)
+    note = MODEL_NOTE.format(rate=rate, task=1e3 * least, rows=1e9, entries=100)
+    title = "On shards: a simulation of up to 1,000 workers"
+    tables.record("cluster_model", title, " ".join(note.split("\n")), columns, table)
+
+
+if __name__ == "__main__":
+    main()

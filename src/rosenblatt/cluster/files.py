@@ -1,0 +1,63 @@
+"""Shards from files: the recipe is learned once here, the rows are read where they will stay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rosenblatt.cluster.blocks import Block
+from rosenblatt.cluster.shard import Shard
+from rosenblatt.data import DataError, Recipe, open_source
+from rosenblatt.data.parts import split, whole
+from rosenblatt.data.stream import learned
+
+
+def is_path(X: Any) -> bool:
+    """Whether this names files: a file, a folder, a pattern, or a list of these."""
+    if isinstance(X, (list, tuple)):
+        return bool(X) and all(isinstance(one, (str, Path)) for one in X)
+    return isinstance(X, (str, Path))
+
+
+def file_blocks(
+    X: Any, target: str | None, recipe: Recipe | None, count: int | None, workers: int
+) -> tuple[list[Block], Recipe]:
+    """Parts of files to be read on workers, and the recipe for their rows."""
+    from dask import delayed
+
+    words = tuple(recipe.words) if recipe is not None else ()
+    source = open_source(list(X) if isinstance(X, tuple) else X, strings=words)
+    if recipe is None:
+        if source.kind == "table" and target is None:
+            raise ValueError(
+                f"which column of {source.name} holds the labels? Name it with target= (there are: "
+                f"{', '.join(source.names[:8])})."
+            )
+        recipe = learned(source, target=target)
+    if recipe.labels is None:
+        raise DataError("there are no labels to learn from.", file=source.name)
+    recipe.bind(source, target=True)
+    parts = split(source, count or max(len(source.files), workers))
+    shared = delayed(recipe, pure=False)  # a task of its own: it travels once, not with each shard
+    return [(part, shared, _where(part)) for part in parts], recipe
+
+
+def _where(part: Any) -> str:
+    first, last = part.files[0], part.files[-1]
+    if first is not last:
+        return f"{first.name} to {last.name}"
+    if first.stretch is None:
+        return str(first.name)
+    return f"{first.name} from {first.stretch.start:,} to {first.stretch.end:,}"
+
+
+def file_shard(
+    source: Any, recipe: Recipe, where: str, share: float = 0.0, number: int = 0
+) -> Shard:
+    """Read a part of the files; on the worker that keeps it."""
+    return Shard(*whole(source, recipe), where, share, number)
+
+
+def examples(path: Any, recipe: Recipe) -> tuple[Any, Any]:
+    """All rows of a file, here, as a recipe makes them."""
+    return whole(open_source(path, strings=tuple(recipe.words)), recipe)
