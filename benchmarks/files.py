@@ -25,6 +25,7 @@ from sklearn.datasets import load_svmlight_file
 import rosenblatt as rb
 from benchmarks import data, tables
 from benchmarks.speed import COLUMNS, best, row
+from rosenblatt.compiled import kernel
 from rosenblatt.data import Stream, open_source, svmlight
 
 FEATURES = 20
@@ -56,7 +57,7 @@ def parsed(content: bytes) -> int:
     rows, at = 0, 0
     while at < len(content):
         end = content.rfind(b"\n", at, at + (1 << 20)) + 1 or len(content)
-        rows += svmlight.parse(content[at:end])[0].shape[0]
+        rows += svmlight.parse(content[at:end], kernel=kernel)[0].shape[0]
         at = end
     return rows
 

@@ -89,6 +89,10 @@ def learned(
             f"which column is to be predicted? Name it with --target (there are: {some}).",
             file=source.name,
         )
+    if source.kind == "svmlight":
+        from rosenblatt.compiled import kernel
+
+        source.kernel = kernel  # type: ignore[attr-defined]
     share, other = _share(validate)
     stream = Stream(
         source, validate=share, seed=seed, target=target, text=text or (), drop=drop or (),
