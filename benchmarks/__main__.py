@@ -9,6 +9,7 @@ MODULES = (
     "speed",
     "growth",
     "files",
+    "command",
     "certificates",
     "svmguide3",
     "second_order",

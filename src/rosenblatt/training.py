@@ -28,8 +28,10 @@ EVERY = 1_000_000  # rows between two checkpoints inside a pass
 FEW = 16_384  # rows that are looked at at a time: their scores stay in the caches
 LITTLE = 10_000_000  # numbers that are kept rather than read again
 
-Part = tuple[Any, Array] | tuple[Any, Array, Array]
-"""Examples and labels; if there is a third, it is the order in which to visit each of them once."""
+Part = tuple[Any, Array]
+"""Examples and their labels."""
+Lesson = Part | tuple[Any, Array, Array]
+"""A part to learn; if there is a third, it is the order in which to visit each example once."""
 
 
 class Examples(Protocol):
@@ -38,7 +40,7 @@ class Examples(Protocol):
     classes: Array  # all labels, sorted
     sound: bool  # rows are finite numbers, labels are among the classes: nobody need look again
 
-    def training(self, number: int) -> Iterator[Part]:
+    def training(self, number: int) -> Iterator[Lesson]:
         """The parts of a pass, the same each time it is asked for."""
         ...
 
@@ -185,7 +187,7 @@ class Training:
             watch(self.progress())
         self.save()
 
-    def _rest(self) -> Iterator[Part]:
+    def _rest(self) -> Iterator[Lesson]:
         """The parts of the pass under way that are still to be learned."""
         parts = self.examples.training(len(self.state.history))
         for number, part in enumerate(parts):
@@ -312,7 +314,7 @@ class Streamed:
         if stream.fits:
             self._memory = Memory(*stream.whole(), seed=seed, rows=rows)
 
-    def training(self, number: int) -> Iterator[Part]:
+    def training(self, number: int) -> Iterator[Lesson]:
         if self._memory is not None:
             yield from self._memory.training(number)
             return
@@ -355,7 +357,7 @@ class Memory:
         self.X, self.y, self.seed, self.rows = X, y, seed, rows or len(y)
         self.classes, self._held, self.sound = np.unique(y), held or [], False
 
-    def training(self, number: int) -> Iterator[Part]:
+    def training(self, number: int) -> Iterator[Lesson]:
         order = np.arange(len(self.y))
         if self.seed is not None:
             order = np.random.default_rng([self.seed, number]).permutation(len(self.y))

@@ -110,9 +110,7 @@ class SvmLight(Source):
 
     def decode(self, piece: Any, columns: Sequence[str] | None = None) -> Batch:
         data, line, where = piece
-        X, y = parse(
-            data, file=where, line=line, zero_based=self.zero_based, kernel=self.kernel
-        )
+        X, y = parse(data, file=where, line=line, zero_based=self.zero_based, kernel=self.kernel)
         return Batch(None, X, y, 0, where)
 
 

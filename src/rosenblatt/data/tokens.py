@@ -40,7 +40,7 @@ def scan(
     """
     rows = pairs = left = 0
     i, size = 0, len(data)
-    last = first - 1
+    last: Any = first - 1
     label = True
     indptr[0] = 0
     while i < size:
@@ -102,7 +102,7 @@ def scan(
             if i < size and (data[i] == 43 or data[i] == 45):
                 down = data[i] == 45
                 i += 1
-            exponent, began = 0, i
+            exponent, began = np.int64(0), i
             while i < size and 48 <= data[i] <= 57:
                 if exponent < 100_000:
                     exponent = exponent * 10 + (np.int64(data[i]) - 48)
