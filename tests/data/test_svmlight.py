@@ -136,8 +136,22 @@ def outcome(content: bytes, kernel) -> object:
     return X.shape, X.data.tobytes(), X.indices.tolist(), X.indptr.tolist(), y.tobytes()
 
 
-NUMBERS = "1 -1 +2 0.1 1e5 1e-400 1e23 123456789012345678 9007199254740993 .5 1. 00 nan".split()
-PAIRS = "1: 2: 3: 12: 0: 2147483648: qid:4 x # : . e - +".split()
+NUMBERS = [
+    "1",
+    "-1",
+    "+2",
+    "0.1",
+    "1e5",
+    "1e-400",
+    "1e23",
+    "123456789012345678",
+    "9007199254740993",
+    ".5",
+    "1.",
+    "00",
+    "nan",
+]
+PAIRS = ["1:", "2:", "3:", "12:", "0:", "2147483648:", "qid:4", "x", "#", ":", ".", "e", "-", "+"]
 pieces = st.sampled_from([*NUMBERS, *PAIRS, " ", " ", " ", "\t", "\n", "\n", "\r\n"])
 
 

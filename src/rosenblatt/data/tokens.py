@@ -74,7 +74,8 @@ def scan(
         if i < size and (data[i] == 43 or data[i] == 45):
             minus = data[i] == 45
             i += 1
-        whole, digits, power = np.int64(0), 0, 0
+        whole, digits = np.int64(0), 0
+        power: Any = 0
         began = i
         while i < size and 48 <= data[i] <= 57:
             if digits < DIGITS:
