@@ -10,6 +10,7 @@ MODULES = (
     "growth",
     "files",
     "cluster",
+    "command",
     "certificates",
     "svmguide3",
     "second_order",

@@ -25,7 +25,9 @@ from sklearn.datasets import load_svmlight_file
 import rosenblatt as rb
 from benchmarks import data, tables
 from benchmarks.speed import COLUMNS, best, row
+from rosenblatt.compiled import kernel
 from rosenblatt.data import Stream, open_source, svmlight
+from rosenblatt.training import Streamed, Training
 
 FEATURES = 20
 RESIDENT = 600
@@ -56,7 +58,7 @@ def parsed(content: bytes) -> int:
     rows, at = 0, 0
     while at < len(content):
         end = content.rfind(b"\n", at, at + (1 << 20)) + 1 or len(content)
-        rows += svmlight.parse(content[at:end])[0].shape[0]
+        rows += svmlight.parse(content[at:end], kernel=kernel)[0].shape[0]
         at = end
     return rows
 
@@ -117,12 +119,10 @@ def read_only(path: Path) -> int:
 def learn(path: Path) -> int:
     """One pass of a perceptron over a file, from the open source on."""
     stream = Stream(open_source(path), target="label", budget=0)
-    model = rb.Perceptron()
-    rows = 0
-    for X, y, _ in stream.batches():
-        model.partial_fit(X, y, classes=range(len(stream.classes)))
-        rows += len(y)
-    return rows
+    model = rb.Perceptron(count_errors=False)
+    training = Training(model, Streamed(stream, seed=None), passes=1)
+    training.run()
+    return training.visited
 
 
 def resident(path: Path) -> dict[str, Any]:

@@ -259,12 +259,27 @@ class PerceptronClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             if not first:
                 known.append(self.classes_)
             union = np.unique(np.concatenate(known))
-            stream = self.__dict__.get("_stream")
-            task = self._task(self, settings, X, y, weights, None, union, stream, streaming=True)
-            self.classes_ = union
-            task.make_pass(None)
-            self._finish(task, task.model())
+            self._go_on(settings, X, y, weights, union)
         return self
+
+    def _go_on(
+        self,
+        settings: dict[str, Any],
+        X: Any,
+        y: Array,
+        weights: Array | None,
+        classes: Array,
+        visits: Array | None = None,
+    ) -> None:
+        """One pass over examples that are known to be sound, in the order of `visits` if given."""
+        stream = self.__dict__.get("_stream")
+        task = self._task(self, settings, X, y, weights, None, classes, stream, streaming=True)
+        if visits is not None:
+            for run in task.runs:
+                run.order = orders.permuted(visits)
+        self.classes_ = classes
+        task.make_pass(None)
+        self._finish(task, task.model())
 
     def _learn(self, task: Task, held: tuple[Any, Array] | None, X: Any, y: Array) -> Any:
         """Pass after pass, until the data are separated or the patience ends; the model."""

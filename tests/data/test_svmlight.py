@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
+from rosenblatt.compiled import kernel
 from rosenblatt.data import DataError
 from rosenblatt.data.svmlight import parse
 from tests.data.test_source import SHARED, needs_shared
@@ -28,6 +29,10 @@ def spellings(draw) -> str:
     return form(value)
 
 
+both = pytest.mark.parametrize("kernel", [None, kernel], ids=["arrays", "loop"])
+
+
+@both
 @given(
     st.lists(
         st.tuples(spellings(), st.dictionaries(st.integers(1, 10**6), spellings(), max_size=5)),
@@ -37,10 +42,10 @@ def spellings(draw) -> str:
     st.sampled_from([" ", "  ", "\t"]),
     st.sampled_from(["\n", " \n", "\r\n", "\n\n", " # note: 3:4\n"]),
 )
-def test_doubles_are_those_of_python(rows, gap, end):
+def test_doubles_are_those_of_python(kernel, rows, gap, end):
     rows = [(label, sorted(cells.items())) for label, cells in rows]
     lines = [gap.join([label, *(f"{i}:{v}" for i, v in cells)]) for label, cells in rows]
-    X, y = parse((end.join(lines) + end).encode())
+    X, y = parse((end.join(lines) + end).encode(), kernel=kernel)
     assert y.tolist() == [float(label) for label, _ in rows]
     want = [float(value) for _, cells in rows for _, value in cells]
     assert X.data.tobytes() == np.array(want).tobytes()  # bit for bit, signs of zero too
@@ -48,8 +53,9 @@ def test_doubles_are_those_of_python(rows, gap, end):
     assert np.diff(X.indptr).tolist() == [len(cells) for _, cells in rows]
 
 
+@both
 @pytest.mark.parametrize("zero_based", [True, False])
-def test_equals_scikit_learn_on_its_own_files(zero_based):
+def test_equals_scikit_learn_on_its_own_files(kernel, zero_based):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 40)) * (rng.random((300, 40)) < 0.2)
     y = rng.integers(0, 3, 300).astype(float)
@@ -57,19 +63,20 @@ def test_equals_scikit_learn_on_its_own_files(zero_based):
     dump_svmlight_file(
         X, y, file, zero_based=zero_based, comment="made here", query_id=np.arange(300)
     )
-    got, labels = parse(file.getvalue(), zero_based=zero_based)
+    got, labels = parse(file.getvalue(), zero_based=zero_based, kernel=kernel)
     file.seek(0)
     want, want_labels = load_svmlight_file(file, zero_based=zero_based)
     assert (labels == want_labels).all()
     assert (got.toarray() == want.toarray()).all()
 
 
+@both
 @needs_shared
 @pytest.mark.parametrize("name", ["a9a.gz", "a9a.t.gz", "heart_scale.gz"])
-def test_equals_scikit_learn_on_real_files(name):
+def test_equals_scikit_learn_on_real_files(kernel, name):
     content = gzip.decompress((SHARED / "sparse" / name).read_bytes())
     X, y = load_svmlight_file(io.BytesIO(content))
-    got, labels = parse(content)
+    got, labels = parse(content, kernel=kernel)
     assert (labels == y).all()
     assert got.shape == X.shape
     assert got.data.tobytes() == X.data.tobytes()
@@ -77,6 +84,7 @@ def test_equals_scikit_learn_on_real_files(name):
     assert (got.indptr == X.indptr).all()
 
 
+@both
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
@@ -104,15 +112,62 @@ def test_equals_scikit_learn_on_real_files(name):
         ("1 1:\u00e9\n", r"is not a number"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(content, reason):
+def test_what_is_wrong_is_told_with_its_line(kernel, content, reason):
     with pytest.raises(DataError, match=reason):
-        parse(content.encode(), file="some.svm")
+        parse(content.encode(), file="some.svm", kernel=kernel)
 
 
-def test_lines_without_features_and_without_anything():
-    X, y = parse(b"\n1\n-1 # nothing\n\n2 4:1")
+@both
+def test_lines_without_features_and_without_anything(kernel):
+    X, y = parse(b"\n1\n-1 # nothing\n\n2 4:1", kernel=kernel)
     assert y.tolist() == [1, -1, 2]
     assert X.toarray().tolist() == [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]]
-    X, y = parse(b"# only a comment\n\n")
+    X, y = parse(b"# only a comment\n\n", kernel=kernel)
     assert X.shape == (0, 0)
     assert len(y) == 0
+
+
+def outcome(content: bytes, kernel) -> object:
+    """What a parser gives, or says."""
+    try:
+        X, y = parse(content, kernel=kernel)
+    except DataError as error:
+        return str(error)
+    return X.shape, X.data.tobytes(), X.indices.tolist(), X.indptr.tolist(), y.tobytes()
+
+
+NUMBERS = [
+    "1",
+    "-1",
+    "+2",
+    "0.1",
+    "1e5",
+    "1e-400",
+    "1e23",
+    "123456789012345678",
+    "9007199254740993",
+    ".5",
+    "1.",
+    "00",
+    "nan",
+]
+PAIRS = ["1:", "2:", "3:", "12:", "0:", "2147483648:", "qid:4", "x", "#", ":", ".", "e", "-", "+"]
+pieces = st.sampled_from([*NUMBERS, *PAIRS, " ", " ", " ", "\t", "\n", "\n", "\r\n"])
+
+
+@given(st.lists(pieces, max_size=30))
+def test_the_loop_is_the_parser_of_arrays(parts):
+    content = "".join(parts).encode()
+    assert outcome(content, kernel) == outcome(content, None)
+
+
+@pytest.mark.parametrize("digits", range(1, 25))
+def test_numbers_of_every_length_and_power(digits):
+    rng = np.random.default_rng(digits)
+    wholes = ["".join(map(str, rng.integers(0, 10, digits))) for _ in range(40)]
+    texts = [f"{w[:cut]}.{w[cut:]}0e{p}" for w in wholes for cut in (1, digits // 2 or 1)
+             for p in (-330, -40, -23, -22, -5, 0, 9, 22, 23, 40, 280)]  # fmt: skip
+    content = "\n".join(f"{t} 7:-{t}" for t in texts).encode()
+    X, y = parse(content, kernel=kernel)
+    assert y.tobytes() == np.array([float(t) for t in texts]).tobytes()
+    assert X.data.tobytes() == np.array([-float(t) for t in texts]).tobytes()

@@ -99,19 +99,24 @@ def fit(
 
     [bold]Example[/bold]: rosenblatt fit adult.csv --target income --validate 0.2 --out adult.rbt
     """
+    if resume and checkpoint is None:
+        raise ValueError("--resume needs --checkpoint DIR, the folder that holds the state.")
+    if not out.parent.is_dir():
+        raise ValueError(f"--out {out}: there is no folder {out.parent}.")
+    began, budget, seen = time.perf_counter(), memory * 2**20, None
+    read: Any = None
+    if cluster is None:
+        from rosenblatt.cli.reading import meanwhile
+
+        read = meanwhile(data, target, text, drop, validate, seed, budget=budget)
+    kind = member(model)
+    parameters = settings(set_ or [], kind)
+    kind(**parameters)._settings()  # a bad value is said at once
+
     from rosenblatt import modelfile
     from rosenblatt.cli import tables
     from rosenblatt.training import errors, relabel, spread
 
-    if resume and checkpoint is None:
-        raise ValueError("--resume needs --checkpoint DIR, the folder that holds the state.")
-    began = time.perf_counter()
-    kind = member(model)
-    parameters = settings(set_ or [], kind)
-    kind(**parameters)._settings()  # a bad value is said before anything is read
-    if not out.parent.is_dir():
-        raise ValueError(f"--out {out}: there is no folder {out.parent}.")
-    budget, seen = memory * 2**20, None
     table: Any
     if cluster is not None:
         from rosenblatt.cli.spread import Spread, state
@@ -130,9 +135,10 @@ def fit(
         settled |= {"seed": seed, "cluster": cluster, "mixing": mixing}
         estimator, history, gone = table.fit(quiet=json)
     else:
-        table = tables.learned(
-            data, target, text, drop, validate, seed, shuffle, every=every, budget=budget
-        )
+        from rosenblatt.compiled import kernel  # noqa: F401 (loaded while the file is read)
+
+        stream, held = read()
+        table = tables.Table(stream, data, seed, shuffle, held, validate, every)
         if not json:
             say(table.told())
         settled = _settled(kind, parameters, passes, seed, table)
@@ -140,7 +146,7 @@ def fit(
             estimator, history, gone = _trained(
                 kind, parameters, settled, table, passes, checkpoint, resume, every, bar
             )
-            seen = errors(estimator, table.training(0)) if table.kept else None
+            seen = errors(estimator, table.unmixed()) if table.kept else None
         relabel(estimator, table.stream.classes)
     tally = history[-1]
     result: dict[str, Any] = {
@@ -166,14 +172,15 @@ def fit(
         emit(result | {"seconds": seconds, "rows_per_second": gone})
         return
     _summary(estimator, result, data, target)
-    held = tally.held_error
+    held_error = tally.held_error
     if seen is None:
         line = f"error while learning {percent(result['learning_error'])} (each row predicted "
         line += "before it was learned)"
     else:
         line = f"training error {percent(result['training_error'])}"
-    if held is not None:
-        line += f"    held-out error {percent(held)} ± {100 * spread(held, tally.held_rows):.2f}"
+    if held_error is not None:
+        line += f"    held-out error {percent(held_error)}"
+        line += f" ± {100 * spread(held_error, tally.held_rows):.2f}"
     say(line)
     _features(tables.strongest(estimator, table.recipe, 4))
     size = out.stat().st_size

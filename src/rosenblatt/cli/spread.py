@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.cli import tables
+from rosenblatt.cli import reading
 from rosenblatt.cli.app import plain, say
 from rosenblatt.cluster import DistributedPerceptron, words
 from rosenblatt.data.stream import learned
@@ -23,11 +23,11 @@ class Spread:
         text: list[str] | None, drop: list[str] | None, validate: str | None, budget: float,
     ) -> None:  # fmt: skip
         self.spread, self.data = spread, data
-        self.share, self.held = tables.part(validate)
-        self.source = tables.opened(data, target, text)
+        self.share, self.held = reading.part(validate)
+        self.source = reading.source_of(data, target, text)
         options = {"target": target, "text": text or (), "drop": drop or ()}
         self.recipe = learned(self.source, budget, **options)
-        tables.check_classes(self.recipe, self.source)
+        reading.check_classes(self.recipe.classes, self.source)
 
     def told(self) -> str:
         """What was read."""

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt import modelfile, report
+from rosenblatt.cli.reading import opened
 from rosenblatt.data import DataError, Recipe, Stream, open_source
 from rosenblatt.spaces import Array
 from rosenblatt.store import writing
-from rosenblatt.training import Streamed
+from rosenblatt.training import EVERY, Streamed
 
 # --- to learn from --------------------------------------------------------------------------
 
@@ -26,7 +27,7 @@ class Table(Streamed):
 
     def __init__(
         self, stream: Any, data: str, seed: int, shuffle: bool, held: Any, validate: str | None,
-        rows: int,
+        rows: int = EVERY,
     ) -> None:  # fmt: skip
         chunk = rows if stream.fits else None
         super().__init__(stream, seed=seed if shuffle else None, held=held, rows=chunk)
@@ -79,60 +80,11 @@ class Table(Streamed):
 
 def learned(
     data: str, target: str | None, text: list[str] | None, drop: list[str] | None,
-    validate: str | None, seed: int, shuffle: bool, *, every: int = 1_000_000, **options: Any,
+    validate: str | None, seed: int, shuffle: bool, **options: Any,
 ) -> Table:  # fmt: skip
     """A file with a recipe learned from it; `validate` is a share of its rows, or another file."""
-    source = opened(data, target, text)
-    share, other = part(validate)
-    stream = Stream(
-        source, validate=share, seed=seed, target=target, text=text or (), drop=drop or (),
-        **options,
-    )  # fmt: skip
-    check_classes(stream.recipe, source)
-    held = None
-    if other is not None:
-        validation = Stream(open_source(other, strings=tuple(text or ())), stream.recipe)
-
-        def held() -> Iterator[tuple[Any, Array]]:
-            for X, y, _ in validation.batches():
-                yield X, y
-
-    return Table(stream, data, seed, shuffle, held, validate, every)
-
-
-def opened(data: str, target: str | None, text: list[str] | None) -> Any:
-    """A file to learn from."""
-    source = open_source(data, strings=tuple(text or ()))
-    if source.kind == "table" and target is None:
-        some = ", ".join(source.names[:8]) + (", ..." if len(source.names) > 8 else "")
-        raise DataError(
-            f"which column is to be predicted? Name it with --target (there are: {some}).",
-            file=source.name,
-        )
-    return source
-
-
-def check_classes(recipe: Any, source: Any) -> None:
-    """Refuse a target that is always the same."""
-    if recipe.classes is not None and len(recipe.classes) < 2:
-        raise DataError(
-            f"the target has one value only, {recipe.classes.tolist()[0]!r}; there is nothing to "
-            "tell apart.",
-            file=source.name,
-        )
-
-
-def part(validate: str | None) -> tuple[float, str | None]:
-    """A share of the rows, or a file."""
-    if validate is None:
-        return 0.0, None
-    try:
-        share = float(validate)
-    except ValueError:
-        return 0.0, validate
-    if not 0 < share < 1:
-        raise ValueError(f"--validate {validate} must be between 0 and 1, or a file.")
-    return share, None
+    stream, held = opened(data, target, text, drop, validate, seed, **options)
+    return Table(stream, data, seed, shuffle, held, validate)
 
 
 def prepared(told: Any, data: str, path: Path) -> tuple[Any, Array]:

@@ -252,7 +252,7 @@ class Delimited(Source):
                             names = self._names_of(data[:end], file.name)
                             line += data.count(b"\n", 0, end)
                             data = data[end:]
-                    if data.strip(b"\r\n"):
+                    if data[:1] not in b"\r\n" or data.strip(b"\r\n"):  # a look before a copy
                         yield data, line, file.name, names
 
     def cut(self, file: File, parts: int) -> list[File]:

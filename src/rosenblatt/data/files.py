@@ -18,8 +18,8 @@ import pyarrow as pa
 
 from rosenblatt.data.errors import DataError
 
-BLOCK = 4 << 20
-"""Bytes of text that are parsed at a time."""
+BLOCK = 2 << 20
+"""Bytes of text that are parsed at a time: what comes of them should stay in the caches."""
 LIMIT = 16 << 20
 """The longest line, in bytes: memory stays bounded whatever a file holds."""
 PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -249,6 +249,8 @@ def digest(files: list[File]) -> str:
 
 def count(data: bytes, mark: bytes, end: int) -> int:
     """How often a byte stands before `end`; many times faster than `bytes.count`."""
+    if data.find(mark, 0, end) < 0:  # faster still, and usual for quotes
+        return 0
     return int(np.count_nonzero(np.frombuffer(data, np.uint8, end) == mark[0])) if end else 0
 
 

@@ -13,7 +13,7 @@ from rosenblatt.data.delimited import Delimited
 from rosenblatt.data.errors import DataError
 from rosenblatt.data.files import BLOCK, File, blocks, find, stretches
 from rosenblatt.data.idx import Images
-from rosenblatt.data.svmlight import looks_like, parse
+from rosenblatt.data.svmlight import Kernel, looks_like, parse
 
 __all__ = ["FORMATS", "Batch", "Source", "open_source"]
 
@@ -86,6 +86,8 @@ class SvmLight(Source):
     """Sparse examples and their labels; `width` grows with the largest index read."""
 
     kind = "svmlight"
+    kernel: Kernel | None = None
+    """Compiles the parser's loop, for who has a compiler loaded."""
 
     def __init__(self, files: list[File], zero_based: bool | None) -> None:
         super().__init__(files)
@@ -117,7 +119,7 @@ class SvmLight(Source):
 
     def decode(self, piece: Any, columns: Sequence[str] | None = None) -> Batch:
         data, line, where = piece
-        X, y = parse(data, file=where, line=line, zero_based=self.zero_based)
+        X, y = parse(data, file=where, line=line, zero_based=self.zero_based, kernel=self.kernel)
         return Batch(None, X, y, 0, where)
 
 

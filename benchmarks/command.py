@@ -1,0 +1,203 @@
+"""From a file to a saved model, process start included: the command against its peers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import data, tables
+from benchmarks.files import RESIDENT, make
+from benchmarks.peers import TARGET
+from benchmarks.speed import COLUMNS
+
+HELD = 100_000
+"""Rows of covertype that nobody learns from."""
+HELP = 0.4
+NOTE = (
+    "Seconds from the start of a process to its end, the model saved; rounds alternate and the "
+    "best counts. Covertype: {rows:,} rows to learn, one pass, {held:,} rows to test; each process "
+    "gets its own format, CSV or vw's text, and may use all {cores} cores. vw runs one-against-all "
+    "with its default update on features that it scales itself; scikit-learn is pandas' read_csv, "
+    "StandardScaler and SGDClassifier(loss='perceptron', average=True), saved with joblib. The "
+    "large files are made for the benchmark, {size:.2g} GB of text; pyarrow only reads their "
+    "columns, batch by batch."
+)
+
+
+# --- accuracy on the rows held out ----------------------------------------------------------
+
+
+def sklearn_accuracy(folder: Path) -> float:
+    import joblib
+    import pandas as pd
+
+    table = pd.read_csv(folder / "test.csv")
+    y = table.pop(TARGET)
+    return float(joblib.load(folder / "model.joblib").score(table, y))
+
+
+def vw_accuracy(folder: Path) -> float:
+    from vowpalwabbit import Workspace
+
+    out = folder / "answers.txt"
+    words = f"-t -i {folder / 'model.vw'} -d {folder / 'test.vw'} -p {out} --quiet"
+    Workspace(words).finish()
+    truth = [int(line.split(b" ", 1)[0]) for line in (folder / "test.vw").open("rb")]
+    return float(np.mean(np.loadtxt(out) == truth))
+
+
+def our_accuracy(folder: Path) -> float:
+    words = [*OURS, "evaluate", str(folder / "model.rbt"), str(folder / "test.csv"), "--json"]
+    told = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
+    return float(told["accuracy"])
+
+
+# --- files ----------------------------------------------------------------------------------
+
+
+def covertype(folder: Path, rows: int | None) -> int:
+    """Mixed rows as CSV and as vw's text: to learn and to test; how many are to learn."""
+    import pandas as pd
+
+    table = pd.read_csv(data.folder() / "tabular" / "covtype.csv.gz")
+    table = table.sample(frac=1.0, random_state=0)[: None if rows is None else rows + HELD]
+    for name, part in (("test", table[:HELD]), ("train", table[HELD:])):
+        part.to_csv(folder / f"{name}.csv", index=False)
+        cells, labels = part.drop(columns=TARGET).to_numpy(), part[TARGET].tolist()
+        with open(folder / f"{name}.vw", "w") as file:
+            for label, row in zip(labels, cells.tolist(), strict=True):
+                pairs = " ".join(f"{j}:{v}" for j, v in enumerate(row) if v)
+                file.write(f"{label} | {pairs}\n")
+    return len(table) - HELD
+
+
+# --- measuring ------------------------------------------------------------------------------
+
+OURS = [sys.executable, "-m", "rosenblatt"]
+
+
+def run(words: list[str]) -> tuple[float, float]:
+    """Wall seconds of a process, and the megabytes it held at most."""
+    started = time.perf_counter()
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - started
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(words)} ended with {process.returncode}.")
+    return seconds, used.ru_maxrss / 1024
+
+
+def other(name: str, path: Path) -> list[str]:
+    return [sys.executable, "-m", "benchmarks.peers", name, str(path)]
+
+
+def fit(source: Path, target: str, out: Path, *more: str) -> list[str]:
+    return [*OURS, "fit", str(source), "--target", target, "--passes", "1", "-o", str(out), *more]
+
+
+def rounds_of(commands: dict[str, list[str]], rounds: int) -> dict[str, tuple[float, float]]:
+    """Least seconds and most megabytes of each command; the first round is not counted."""
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
+    for number in range(rounds + 1):
+        for name, words in commands.items():
+            measured = run(words)
+            if number:
+                found[name].append(measured)
+    return {name: (min(m)[0], max(megabytes for _, megabytes in m)) for name, m in found.items()}
+
+
+def line(what: str, ours: str, against: str, ratio: str, bar: str, holds: bool) -> dict[str, Any]:
+    cells = (what, ours, against, ratio, bar, "yes" if holds else "NO")
+    return dict(zip(COLUMNS, cells, strict=True))
+
+
+def faster(what: str, ours: float, peer: str, theirs: float, bar: float) -> dict[str, Any]:
+    ratio = theirs / ours
+    told = (f"{ours:.2f} s", f"{peer}: {theirs:.2f} s", f"{ratio:.2f} faster", f">= {bar:g}")
+    return line(what, *told, ratio >= bar)
+
+
+def models(folder: Path, rounds: int, rows: int | None) -> tuple[list[dict[str, Any]], int]:
+    """Covertype: seconds and accuracy of the three."""
+    count = covertype(folder, rows)
+    commands = {
+        "ours": fit(folder / "train.csv", TARGET, folder / "model.rbt", "--model", "averaged"),
+        "vw": other("vw", folder),
+        "sklearn": other("sklearn", folder),
+    }
+    times = {name: seconds for name, (seconds, _) in rounds_of(commands, rounds).items()}
+    what = "covertype, file to model"
+    table = [
+        faster(what, times["ours"], "vw", times["vw"], 3),
+        faster(what, times["ours"], "pandas + scikit-learn", times["sklearn"], 2),
+    ]
+    ours = our_accuracy(folder)
+    for peer, theirs in (
+        ("vw", vw_accuracy(folder)),
+        ("pandas + scikit-learn", sklearn_accuracy(folder)),
+    ):
+        told = (f"{100 * ours:.2f} %", f"{peer}: {100 * theirs:.2f} %", "", "no lower")
+        table.append(line("covertype, accuracy on the rows held out", *told, ours >= theirs))
+    return table, count
+
+
+def large(folder: Path, size: float, rounds: int) -> list[dict[str, Any]]:
+    """Files that fit no memory: a pass against plain reading, and what is held."""
+    table = []
+    for path in make(folder, size):
+        commands = {
+            "ours": fit(
+                path, "label", folder / "large.rbt", "--memory", "0", "--model", "perceptron"
+            ),
+            "read": other("read", path),
+        }
+        found = rounds_of(commands, rounds)
+        (ours, held), (theirs, _) = found["ours"], found["read"]
+        what = f"one pass, {path.suffix[1:]}, {path.stat().st_size / 1e9:.2f} GB"
+        table.append(faster(what, ours, "pyarrow reading", theirs, 0.6))
+        told = (f"{held:.0f} MB resident", "", "", f"<= {RESIDENT} MB")
+        table.append(line(what, *told, held <= RESIDENT))
+        path.unlink()
+    return table
+
+
+def start(rounds: int) -> dict[str, Any]:
+    seconds = rounds_of({"help": [*OURS, "--help"]}, 2 * rounds)["help"][0]
+    told = (f"{seconds:.2f} s", "", "", f"<= {HELP} s")
+    return line("rosenblatt --help", *told, seconds <= HELP)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--gigabytes", type=float, default=4.0, help="of the files made")
+    parser.add_argument("--rows", type=int, help="of covertype to learn from (default: all)")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--dry", action="store_true", help="print, and record nothing")
+    options = parser.parse_args()
+    rows, count = [start(options.rounds)], 0
+    with tempfile.TemporaryDirectory() as name:
+        try:
+            found, count = models(Path(name), options.rounds, options.rows)
+            rows += found
+        except FileNotFoundError as error:
+            print(f"without covertype: {error}")
+        rows += large(Path(name), options.gigabytes, max(1, options.rounds - 1))
+    note = NOTE.format(rows=count, held=HELD, cores=os.cpu_count(), size=options.gigabytes)
+    if options.dry:
+        print(tables.markdown(COLUMNS, rows))
+    else:
+        tables.record("command", "From a file to a saved model", note, COLUMNS, rows)
+
+
+if __name__ == "__main__":
+    main()
