@@ -53,7 +53,7 @@ def test_every_command_has_help_with_an_example(command):
     shown = rosenblatt(command, "--help").stdout
     assert f"rosenblatt {command} " in shown
     assert "Example" in shown
-    assert "--json" in shown
+    assert "--json" in shown or command == "lab"  # a server has nothing to print
 
 
 def test_help_comes_at_once_and_imports_nothing_heavy():

@@ -179,6 +179,7 @@ def test_the_margin_slider_is_the_margin(open_page):
 
 def test_every_figure_of_the_guide_runs_to_its_end(open_page, artefacts):
     page = open_page("#guide", width=1200)
+    page.locator("figure[data-figure]").nth(9).wait_for(state="attached")
     names = page.locator("figure[data-figure]").evaluate_all("e => e.map((f) => f.dataset.figure)")
     assert len(names) == 10
     for number, name in enumerate(names, 1):
