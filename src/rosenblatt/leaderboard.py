@@ -35,10 +35,13 @@ SOME = 8_192  # and for one that compares every example with a good part of the 
 POOR = "no better than chance"
 SETTINGS: dict[str, dict[str, Any]] = {
     "AdaTron": {"C": 1.0},
+    "Maxover": {"multiclass": "ovr"},
+    "MinOver": {"multiclass": "ovr"},
     "VotedPerceptron": {"max_iter": 1},
 }
 """Where a member departs from the common settings: without a bound AdaTron's weights grow for ever
-on most real data; and a vote takes as long to predict as it has updates, so one pass must do."""
+on most real data; one class against the rest lets a member that picks its examples keep their inner
+products; and a vote takes as long to predict as it has updates, so one pass must do."""
 
 
 @dataclass(frozen=True)
