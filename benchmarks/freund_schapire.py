@@ -61,8 +61,9 @@ def learn(
     started, seconds = time.perf_counter(), {}
     similarity = Similarity("poly", degree=degree, gamma=1.0, coef0=ONE)
     problems = [inputs.signs(y, c) for c in range(10)]
+    order = np.random.default_rng(seed).permutation(len(y))  # the paper's: the same in each epoch
     runs = kernel_runs(rules.Plain(), similarity, X, problems, seed, count_errors=False,
-                       keep=10**9)  # fmt: skip
+                       keep=10**9, order=order)  # fmt: skip
     left = int(epochs * len(y))
     while left:
         position = runs[0].n.t % len(y)
