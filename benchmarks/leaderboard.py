@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from typing import Any
 
@@ -50,24 +51,34 @@ def row(name: str, board: Leaderboard, seconds: float) -> dict[str, Any]:
     }
 
 
+def merged(found: dict[str, Any], names: list[str]) -> list[dict[str, Any]]:
+    """The line with those of other data sets that were recorded before."""
+    path = tables.RESULTS / "leaderboard.json"
+    kept = json.loads(path.read_text())["rows"] if path.exists() else []
+    lines = {line["data"].split(" (")[0]: line for line in [*kept, found]}
+    return [lines[name] for name in names if name in lines]
+
+
 def main() -> None:
     """Measure and record the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.leaderboard", description=__doc__)
     parser.add_argument("--folds", type=int, default=5, help="folds of the cross-validation")
-    folds = parser.parse_args().folds
-    rows = []
-    for name, (X, y) in sets().items():
+    parser.add_argument("--sets", nargs="*", help="only these, by name; others stay as recorded")
+    asked = parser.parse_args()
+    folds, known = asked.folds, sets()
+    for name in asked.sets or known:
+        X, y = known[name]
         began = time.perf_counter()
         board = compare(X, y, cv=folds, n_jobs=-1)
-        rows.append(row(name, board, time.perf_counter() - began))
+        found = row(name, board, time.perf_counter() - began)
         print(f"{name}\n{board}", flush=True)
         # After each set: what is measured is kept if the next is stopped.
         tables.record(
             "leaderboard",
             "The family side by side",
             " ".join(NOTE.format(folds=folds, members=len(board.rows)).split("\n")),
-            list(rows[0]),
-            rows,
+            list(found),
+            merged(found, list(known)),
         )
 
 
