@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
@@ -138,6 +137,8 @@ class Intake:
     def _split(
         self, X: Any, y: Array, weights: Array | None
     ) -> tuple[Any, Array, Array | None, tuple[Any, Array]]:
+        from sklearn.model_selection import train_test_split  # slow to load, seldom needed
+
         seed = check_random_state(self.random_state)
         counts = np.unique(y, return_counts=True)[1]
         rows = np.arange(len(y))
