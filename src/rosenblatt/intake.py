@@ -1,4 +1,4 @@
-"""What an estimator is given: parameters, examples, labels and weights, checked before it learns."""
+"""What an estimator is given, checked before it learns: parameters, examples, labels, weights."""
 
 from __future__ import annotations
 
