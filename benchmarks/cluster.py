@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -27,9 +26,10 @@ NOTE = """\
 Mixing is uniform unless it is said. Errors are test errors of averaged perceptrons after {passes}
 passes, one order each; the bar is {points} points. Speed is the median round over data made for it
 ({size:.2g} GB of Parquet, {features} numbers a row, read once), with worker processes of one thread
-each; errors are not counted. The overhead is the median round over shards of ten rows each. Bytes
-are those that client, scheduler and workers put on their connections in a round, by the counters of
-the system, beside the formula of [the guide to the cluster](cluster.md)."""
+each; errors are not counted. `order="blocks"` mixes blocks of neighbours, which memory likes: rows
+all over a gigabyte are waited for, and two workers wait for the same memory. The overhead is
+the median round over shards of ten rows each. Bytes are those that client, scheduler and workers put on
+their connections in a round, by the counters of the system, beside the formula of [the guide to the cluster](cluster.md)."""
 ROUNDS_NOTE = """\
 Rounds in which some shard made an update, until a whole round made none, on {rows:,} separable
 examples of {features} features; (R/g)² with the largest margin g. Mixing by mistakes needs at most
@@ -194,29 +194,36 @@ def make(folder: Path, size: float, features: int, files: int = 4) -> None:
 
 def speed(size: float, features: int, rounds: int) -> tuple[list[dict[str, Any]], float]:
     """Two workers against one on the same shards; numbers a second of one worker."""
-    seconds, rate, models = {}, 0.0, []
-    member = rb.AveragedPerceptron(max_iter=rounds, random_state=0, count_errors=False)
+    orders = ("shuffled", "blocks")
+    seconds: dict[tuple[str, int], float] = {}
+    models: dict[str, list[Any]] = {order: [] for order in orders}
     with tempfile.TemporaryDirectory() as name:
         make(Path(name), size, features)
         for count in (1, 2):
             with connected(f"local:{count}") as client:
-                began = time.perf_counter()
-                spread = DistributedPerceptron(member, shards=4, client=client)
-                spread.fit(name, target="label")
-                models.append(spread.coef_)
-                seconds[count] = float(np.median([told["seconds"] for told in spread.rounds_]))
-                visits = spread.rounds_[-1]["visits"]
-                whole = time.perf_counter() - began
-                print(f"{count} workers: a round {seconds[count]:.3f} s, all {whole:.1f} s")
-        rate = visits * features / seconds[1]
-    assert np.array_equal(*models)  # the shards are the same, so is the model
-    ratio = seconds[1] / seconds[2]
-    what = f"a round over {size:.2g} GB on disk, 2 workers"
-    line = row(
-        what, f"{seconds[2]:.3f} s", f"1 worker: {seconds[1]:.3f} s", f"{ratio:.2f} faster",
-        f">= {FASTER}", ratio >= FASTER,
-    )  # fmt: skip
-    return [line], rate
+                for order in orders:
+                    member = rb.AveragedPerceptron(
+                        max_iter=rounds, order=order, random_state=0, count_errors=False
+                    )
+                    spread = DistributedPerceptron(member, shards=4, client=client)
+                    spread.fit(name, target="label")
+                    models[order].append(spread.coef_)
+                    made = [told["seconds"] for told in spread.rounds_]
+                    seconds[order, count] = float(np.median(made))
+                    visits = spread.rounds_[-1]["visits"]
+                    print(f"{order}, {count} workers: {seconds[order, count]:.3f} s a round")
+    told = []
+    for order in orders:
+        assert np.array_equal(*models[order])  # the shards are the same, so is the model
+        one, two = seconds[order, 1], seconds[order, 2]
+        told.append(
+            row(
+                f"a round over {size:.2g} GB on disk, 2 workers, order {order}", f"{two:.3f} s",
+                f"1 worker: {one:.3f} s", f"{one / two:.2f} faster", f">= {FASTER}",
+                one / two >= FASTER,
+            )
+        )  # fmt: skip
+    return told, visits * features / seconds["blocks", 1]
 
 
 def overhead(client: Any, rounds: int) -> tuple[list[dict[str, Any]], float]:
@@ -347,9 +354,19 @@ def main() -> None:
     parser.add_argument("--rows", type=int, help="of MNIST and covertype at most (all)")
     parser.add_argument("--seeds", type=int, default=5, help="draws for rounds against the bound")
     parser.add_argument("--shards", type=int, default=64, help="at most, for the same")
+    parser.add_argument("--speed", action="store_true", help="measure nothing but speed")
     parser.add_argument("--dry", action="store_true", help="print, and record nothing")
     options = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
+    note = NOTE.format(
+        passes=options.passes, points=POINTS, size=options.gigabytes, features=options.features
+    )
+    title, note = "On shards", " ".join(note.split("\n"))
+    if options.speed:
+        fast, _ = speed(options.gigabytes, options.features, max(3, options.passes))
+        others = [line for line in tables.kept("cluster") if "on disk" not in line["what"]]
+        tables.record("cluster", title, note, COLUMNS, [*others, *fast])
+        return
     with connected("local:2") as client:
         idle, least = overhead(client, rounds=40)
         sent = wire(client, count=2)
@@ -363,10 +380,7 @@ def main() -> None:
         return
     draw_rounds(found, PICTURE)
     table, columns = simulate(rate, least)
-    note = NOTE.format(
-        passes=options.passes, points=POINTS, size=options.gigabytes, features=options.features
-    )
-    tables.record("cluster", "On shards", " ".join(note.split("\n")), COLUMNS, rows)
+    tables.record("cluster", title, note, COLUMNS, rows)
     note = ROUNDS_NOTE.format(rows=2_000, features=10, seeds=options.seeds)
     title = "On shards: rounds to separate against the bound"
     tables.record("cluster_rounds", title, " ".join(note.split("\n")), shown, rounds)

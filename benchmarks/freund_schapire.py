@@ -7,7 +7,6 @@ its hypotheses after fewer visits are the beginning of its course.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import time
 from pathlib import Path
@@ -202,16 +201,10 @@ def agreement(degree: int, rows: list[Row], paper: dict[Any, float]) -> Row:
     }
 
 
-def kept(name: str) -> list[Row]:
-    """The rows that were recorded before."""
-    path = tables.RESULTS / f"{name}.json"
-    return json.loads(path.read_text())["rows"] if path.exists() else []
-
-
 def merged(name: str, rows: list[Row]) -> list[Row]:
     """The rows with those of other degrees that were recorded before."""
     fresh = {row["degree"] for row in rows}
-    both = [row for row in kept(name) if row["degree"] not in fresh] + rows
+    both = [row for row in tables.kept(name) if row["degree"] not in fresh] + rows
     return sorted(both, key=lambda row: row["degree"])
 
 
@@ -264,7 +257,7 @@ def record(asked: Any, rows: list[Row], speed: list[Row], peers: list[Row]) -> N
     """Write the tables and the picture, or print them if these are not all examples."""
     paper = published()
     if asked.add:
-        before = {(row["degree"], row["method"]): row for row in kept("freund_schapire")}
+        before = {(row["degree"], row["method"]): row for row in tables.kept("freund_schapire")}
         rows = [pooled(before.get((r["degree"], r["method"]), r | BLANK), r) for r in rows]
     rows = [beside(row, paper) for row in rows]
     near = [agreement(degree, rows, paper) for degree in sorted({r["degree"] for r in rows})]

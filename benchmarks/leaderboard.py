@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from typing import Any
 
@@ -53,9 +52,8 @@ def row(name: str, board: Leaderboard, seconds: float) -> dict[str, Any]:
 
 def merged(found: dict[str, Any], names: list[str]) -> list[dict[str, Any]]:
     """The line with those of other data sets that were recorded before."""
-    path = tables.RESULTS / "leaderboard.json"
-    kept = json.loads(path.read_text())["rows"] if path.exists() else []
-    lines = {line["data"].split(" (")[0]: line for line in [*kept, found]}
+    both = [*tables.kept("leaderboard"), found]
+    lines = {line["data"].split(" (")[0]: line for line in both}
     return [lines[name] for name in names if name in lines]
 
 

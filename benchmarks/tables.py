@@ -41,6 +41,13 @@ def record(
     print(f"\n{title}\n\n{markdown(columns, rows)}\n\n{note}")
 
 
+def kept(name: str) -> list[dict[str, Any]]:
+    """The rows of a table that were recorded before."""
+    path = RESULTS / f"{name}.json"
+    rows: list[dict[str, Any]] = json.loads(path.read_text())["rows"] if path.exists() else []
+    return rows
+
+
 def spread(values: Sequence[float], digits: int) -> str:
     """Mean and sample standard deviation, or the one value there is."""
     mean = f"{statistics.fmean(values):.{digits}f}"
