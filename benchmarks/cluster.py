@@ -28,8 +28,9 @@ passes, one order each; the bar is {points} points. Speed is the median round ov
 ({size:.2g} GB of Parquet, {features} numbers a row, read once), with worker processes of one thread
 each; errors are not counted. `order="blocks"` mixes blocks of neighbours, which memory likes: rows
 all over a gigabyte are waited for, and two workers wait for the same memory. The overhead is
-the median round over shards of ten rows each. Bytes are those that client, scheduler and workers put on
-their connections in a round, by the counters of the system, beside the formula of [the guide to the cluster](cluster.md)."""
+the median round over shards of ten rows each. Bytes are those that client, scheduler and workers
+put on their connections in a round, by the counters of the system, beside the formula of [the guide
+to the cluster](cluster.md)."""
 ROUNDS_NOTE = """\
 Rounds in which some shard made an update, until a whole round made none, on {rows:,} separable
 examples of {features} features; (R/g)² with the largest margin g. Mixing by mistakes needs at most
