@@ -191,17 +191,28 @@ def test_columns_may_be_reordered_and_more_but_not_fewer(work, tmp_path):
     assert "'age'" in failed.stderr
 
 
-def test_predict_imports_no_numba(work):
+def test_predict_imports_only_what_it_needs(work):
     code = (
         "import sys\n"
         "from rosenblatt.cli.app import main\n"
         f"try: main(['predict', {str(work / 'people.rbt')!r}, {str(work / 'new.csv')!r}])\n"
         "except SystemExit as end: assert not end.code\n"
-        "print([n for n in ('numba', 'llvmlite') if n in sys.modules], file=sys.stderr)"
+        "heavy = ('numba', 'llvmlite', 'pandas', 'scipy.stats')\n"
+        "print([n for n in heavy if n in sys.modules], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
     assert len(done.stdout.splitlines()) == 201
+
+
+def test_what_is_put_off_at_the_start_is_there_when_it_is_asked_for():
+    code = (
+        "import rosenblatt.cli.start, scipy, numpy as np\n"
+        "from sklearn.utils.fixes import _mode\n"
+        "print(float(scipy.stats.norm.cdf(0.0)), int(_mode(np.array([2, 1, 2])).mode[0]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["0.5", "2"]
 
 
 def test_evaluate_counts_as_a_person_would(work):

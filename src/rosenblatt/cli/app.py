@@ -158,6 +158,8 @@ def member(name: str) -> Any:
     wanted = name.lower().replace("-", "").replace("_", "")
     for own in members():
         if wanted in (own.lower(), own.lower().removesuffix("perceptron")):
+            import rosenblatt.cli.start  # scikit-learn, in half the time
+
             return getattr(rosenblatt, own)
     raise ValueError(f"--model {name} is not known; take one of {', '.join(members())}.")
 

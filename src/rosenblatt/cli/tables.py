@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+import rosenblatt.cli.start  # noqa: F401 (before anything that imports scikit-learn)
 from rosenblatt import modelfile, report
 from rosenblatt.cli.reading import opened
 from rosenblatt.data import DataError, Recipe, Stream, open_source

@@ -196,19 +196,22 @@ class Delimited(Source):
             return False
         body = head[self.grammar.first(head) :]
         body = body[: self.grammar.cut(body[:LOOK])] or body
-        if not body.strip():
+        # Few words of a header come again anywhere: only their columns need be looked at.
+        near = {
+            f"f{i}": cell for i, cell in enumerate(self.names)
+            if cell and (cell.encode() in body or '"' in cell)
+        }  # fmt: skip
+        if not near:
             return True
         places = [f"f{i}" for i in range(len(self.names))]
         try:
-            table = self.grammar.read(body, places, dict.fromkeys(places, pa.string()))
+            table = self.grammar.read(body, places, dict.fromkeys(places, pa.string()), list(near))
         except pa.ArrowInvalid:
             return True
-        trimmed = [pc.utf8_trim_whitespace(column) for column in table.columns]
-        again = (
-            pc.any(pc.equal(column, cell)).as_py()
-            for column, cell in zip(trimmed, self.names, strict=True)
+        return not any(
+            pc.any(pc.equal(pc.utf8_trim_whitespace(table[place]), cell)).as_py()
+            for place, cell in near.items()
         )
-        return not any(cell and found for cell, found in zip(self.names, again, strict=True))
 
     def _infer(self, head: bytes, where: str, strings: set[str]) -> dict[str, str]:
         if not head.strip():
