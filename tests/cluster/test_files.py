@@ -191,3 +191,16 @@ def test_a_checkpoint_of_other_rows_is_refused(client, table, tmp_path):
         frame[400 * number : 400 * (number + 1)].to_csv(paths[-1], index=False)
     with pytest.raises(ValueError, match="other recipe"):
         spread.fit(paths, target="income")
+
+
+def test_shards_of_files_are_spread_evenly_over_the_workers(client, table):
+    homes = []
+
+    def watch(number, told):
+        held = client.has_what().values()
+        homes.append(sorted(sum(str(key).startswith("shard-") for key in keys) for keys in held))
+
+    spread = DistributedPerceptron(MEMBER, client=client, shards=4)
+    spread.fit(table / "whole.csv", target="income", watch=watch)
+    assert homes
+    assert homes[-1] == [2, 2]

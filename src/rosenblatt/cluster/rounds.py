@@ -88,14 +88,19 @@ class Rounds:
         self, client: Any, blocks: list[tuple[Any, Any, str]],
         make: Callable[..., Shard] = Shard, share: float = 0.0,
     ) -> None:  # fmt: skip
-        from dask import delayed
+        from dask import annotate, delayed, is_dask_collection
 
         self.client, self.token, self.held = client, secrets.token_hex(4), share
         build = delayed(make, name="shard", pure=False)
-        lazy = [
-            build(X, y, where, share, number, dask_key_name=f"shard-{self.token}-{number}")
-            for number, (X, y, where) in enumerate(blocks)
-        ]
+        lazy, homes = [], sorted(client.nthreads())
+        for number, (X, y, where) in enumerate(blocks):
+            # Dask would heap few shards on few workers; what lies on one already stays there.
+            placed = {} if is_dask_collection(X) else {
+                "workers": [homes[number % len(homes)]], "allow_other_workers": True
+            }  # fmt: skip
+            with annotate(**placed):
+                key = f"shard-{self.token}-{number}"
+                lazy.append(build(X, y, where, share, number, dask_key_name=key))
         with _large():
             self.shards = client.compute(lazy)
         self.facts = self.each(Shard.facts)
