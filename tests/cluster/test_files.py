@@ -194,11 +194,15 @@ def test_a_checkpoint_of_other_rows_is_refused(client, table, tmp_path):
 
 
 def test_shards_of_files_are_spread_evenly_over_the_workers(client, table):
-    homes = []
+    def shards():
+        return {(home, key) for home, keys in client.has_what().items() for key in keys
+                if str(key).startswith("shard-")}  # fmt: skip
+
+    before, homes = shards(), []
 
     def watch(number, told):
-        held = client.has_what().values()
-        homes.append(sorted(sum(str(key).startswith("shard-") for key in keys) for keys in held))
+        fresh = [home for home, _ in shards() - before]
+        homes.append(sorted(fresh.count(home) for home in client.nthreads()))
 
     spread = DistributedPerceptron(MEMBER, client=client, shards=4)
     spread.fit(table / "whole.csv", target="income", watch=watch)
