@@ -19,6 +19,7 @@ from tests.laws.cases import (
     Data,
     augmented,
     reals,
+    resumed,
     run,
     separable,
     space,
@@ -147,19 +148,8 @@ def test_stopped_and_resumed_is_the_same_run(name, readout, seed, tmp_path):
     def fresh() -> Run:
         return Run(RULES[name], where, y, rng=7, readout=READOUTS[readout](), keep=30)
 
-    whole, first = fresh(), fresh()
-    whole.go(4)
-    first.go(1)
-    first.advance(visits=1 + 11 * seed)
-    first.save(tmp_path / "run.npz")
-    second = fresh().restore(tmp_path / "run.npz")
-    while second.passes[-1:] != whole.passes[-1:] or len(second.passes) < len(whole.passes):
-        second.advance(visits=13)
-    assert np.array_equal(second.h, whole.h)
-    assert second.n == whole.n
-    assert second.passes == whole.passes
-    ours, theirs = second.readout.hypothesis(second), whole.readout.hypothesis(whole)
-    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    path = tmp_path / "run.npz"
+    whole, second = resumed(fresh, path, passes=4, first=1, visits=1 + 11 * seed)
     if readout == "voted":
         assert np.array_equal(second.readout.votes(), whole.readout.votes())
 
