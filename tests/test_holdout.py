@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
 
-import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,20 +21,12 @@ from rosenblatt import plot
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.heldout import Holdout, _standard_error, _warning, holdout
 
-mpl.use("Agg")
-import matplotlib.pyplot as plt
-
 A, b = load_breast_cancer(return_X_y=True)
 CANCER = (scale(A), b)
 DIGITS = load_digits(return_X_y=True)
 
 
-@pytest.fixture(autouse=True)
-def _closed() -> Iterator[None]:
-    yield
-    for number in plt.get_fignums():
-        plt.figure(number).canvas.draw()
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("figures")
 
 
 def parts(X, y, size=0.25):

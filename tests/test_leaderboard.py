@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -16,15 +15,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
-from rosenblatt import leaderboard
+from rosenblatt import comparison
 from rosenblatt.estimators import MEMBERS
-
-mpl.use("Agg")
-import matplotlib.pyplot as plt
 
 X, y = load_breast_cancer(return_X_y=True)
 SOME = ["Perceptron", "AveragedPerceptron", "WinnowPerceptron"]
 FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)
+
+pytestmark = pytest.mark.usefixtures("figures")
 
 
 @pytest.fixture(scope="module")
@@ -93,8 +91,7 @@ def test_a_failing_member_does_not_stop_the_rest():
     assert [row.name for row in board.rows] == ["MIRA", "Perceptron"]
     assert board.rows[1].failed
     assert "failed: eta=-1.0" in str(board)
-    rb.plot.leaderboard(board).figure.canvas.draw()
-    plt.close("all")
+    rb.plot.leaderboard(board)
     nothing = rb.compare(X, y, cv=3, members=[rb.Perceptron(eta=-1.0)], progress=False)
     with pytest.raises(ValueError, match="no member could be fitted"):
         _ = nothing.best
@@ -110,15 +107,12 @@ def test_noise_is_marked_and_warned_about():
     assert board.rows[0].note == "no better than chance"
     ax = rb.plot.leaderboard(board)
     assert any(group.get_gid() == "poor" for group in ax.collections)
-    plt.close("all")
 
 
 def test_the_picture_shows_the_table(board):
     ax = rb.plot.leaderboard(board)
     assert [text.get_text() for text in ax.get_yticklabels()] == [row.name for row in board.rows]
     np.testing.assert_allclose(ax.lines[0].get_xdata(), [row.error for row in board.rows])
-    ax.figure.canvas.draw()
-    plt.close("all")
 
 
 def test_threads_change_nothing(board):
@@ -136,7 +130,7 @@ def test_sparse_data_stay_sparse():
 def test_progress_is_told_when_it_takes_long(monkeypatch, capsys):
     rb.compare(X, y, cv=2, members=["Perceptron"])
     assert not capsys.readouterr().err
-    monkeypatch.setattr(leaderboard, "QUIET", 0.0)
+    monkeypatch.setattr(comparison, "QUIET", 0.0)
     rb.compare(X, y, cv=2, members=["Perceptron", "MIRA"])
     assert capsys.readouterr().err.count("compare: ") == 2
 

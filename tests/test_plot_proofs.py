@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
 import rosenblatt as rb
@@ -20,36 +19,17 @@ from rosenblatt import plot
 from rosenblatt.plot import proofs
 from rosenblatt.proofs.certificate import Certificate
 from rosenblatt.proofs.problem import read
+from tests.figures import EASY, HARD, PETAL, legend, line, y
 
-mpl.use("Agg")
-import matplotlib.pyplot as plt
-
-X, y = load_iris(return_X_y=True)
-PETAL = X[:, 2:]
-EASY, HARD = slice(0, 100), slice(50, 150)  # separable, and not
 XOR = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
 KINDS = np.array([0, 0, 1, 1])
 
 
-@pytest.fixture(autouse=True)
-def _closed() -> Iterator[None]:
-    """Every figure is drawn once, where late errors show, and closed."""
-    yield
-    for number in plt.get_fignums():
-        plt.figure(number).canvas.draw()
-    plt.close("all")
-
-
-def line(ax, label):
-    return next(shape for shape in ax.lines if shape.get_label().startswith(label))
+pytestmark = pytest.mark.usefixtures("figures")
 
 
 def group(ax, gid):
     return [shape for shape in ax.collections if shape.get_gid() == gid]
-
-
-def legend(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
 def title(ax):

@@ -38,10 +38,11 @@ _HOMES = {
         "WinnowPerceptron",
     ),
     "rosenblatt.budgets": ("BUDGETS",),
+    "rosenblatt.comparison": ("compare",),
     "rosenblatt.export": ("to_onnx",),
     "rosenblatt.heldout": ("holdout",),
     "rosenblatt.journal": ("Journal",),
-    "rosenblatt.leaderboard": ("Leaderboard", "compare"),
+    "rosenblatt.leaderboard": ("Leaderboard",),
     "rosenblatt.modelfile": ("load", "save"),
     "rosenblatt.orders": ("ORDERS",),
     "rosenblatt.proofs.bounds": ("bounds",),
@@ -112,6 +113,7 @@ if TYPE_CHECKING:
     from rosenblatt import data, plot
     from rosenblatt.budgets import BUDGETS
     from rosenblatt.classifier import PerceptronClassifier
+    from rosenblatt.comparison import compare
     from rosenblatt.estimators import (
         ALMA,
         AROW,
@@ -140,7 +142,7 @@ if TYPE_CHECKING:
     from rosenblatt.export import to_onnx
     from rosenblatt.heldout import holdout
     from rosenblatt.journal import Journal
-    from rosenblatt.leaderboard import Leaderboard, compare
+    from rosenblatt.leaderboard import Leaderboard
     from rosenblatt.modelfile import load, save
     from rosenblatt.orders import ORDERS
     from rosenblatt.proofs.bounds import bounds

@@ -12,7 +12,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.holdings import Held, Visit, drop, full, note, renew, replace, shrink, value
+from rosenblatt.holdings import (
+    Held,
+    Visit,
+    drop,
+    enlarge,
+    full,
+    note,
+    project,
+    renew,
+    replace,
+    shrink,
+    span,
+    value,
+)
 from rosenblatt.journal import Updates
 from rosenblatt.loops import Counters, temper
 from rosenblatt.rules import PA1, Look, Plain, step
@@ -167,49 +180,6 @@ class ProjectronPlus(NamedTuple):
     """
 
     eta: float = 0.1
-
-
-@inner
-def span(held: Held, s: Visit, share: Array) -> float:
-    """The example's projection on the span of those held, and its squared distance from it."""
-    left = s.q
-    for j in range(held.size[0]):
-        share[j] = 1.0 if j == s.at else 0.0
-    if s.at >= 0:
-        return 0.0
-    for j in range(held.size[0]):
-        for k in range(held.size[0]):
-            share[j] += held.inverse[j, k] * held.K[s.v, held.columns[k]]
-    for j in range(held.size[0]):
-        left -= share[j] * held.K[s.v, held.columns[j]]
-    return max(left, 0.0)
-
-
-@inner
-def project(
-    held: Held, s: Visit, share: Array, a: float, square: float, ww: float, journal: Updates,
-    used: int,
-) -> tuple[float, int]:  # fmt: skip
-    """Add the projection a times; `square` is its squared length."""
-    c = s.c
-    for j in range(held.size[0]):
-        if share[j] != 0.0:
-            part = a * s.y * share[j]
-            held.coef[j] += part
-            used = note(journal, used, s.t, held.numbers[j], part * held.signs[j], c)
-            c = 1.0
-    return ww + a * (2.0 * s.m + a * square), used
-
-
-@inner
-def enlarge(held: Held, share: Array, d2: float) -> None:
-    """The inverse with the example that is taken in next."""
-    last = held.size[0]
-    for j in range(last):
-        for k in range(last):
-            held.inverse[j, k] += share[j] * share[k] / d2
-        held.inverse[j, last] = held.inverse[last, j] = -share[j] / d2
-    held.inverse[last, last] = 1.0 / d2
 
 
 @inner

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -210,7 +210,7 @@ class KernelRun(Run):
         if "squares" in memo:
             self.squares = [memo["squares"]]
 
-    def restore(self, path: str | Path) -> Run:
+    def restore(self, path: str | Path) -> Self:
         super().restore(path)
         self.supports.add(np.flatnonzero(np.atleast_2d(self.h).any(axis=0)))
         return self

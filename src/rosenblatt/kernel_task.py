@@ -19,7 +19,7 @@ from rosenblatt.readouts import Voted
 from rosenblatt.run import Run
 from rosenblatt.similarity import Precomputed
 from rosenblatt.spaces import Array
-from rosenblatt.task import Carried, Task
+from rosenblatt.task import Carried, Task, two_at_least
 
 Stream = tuple[Array, list[Carried], Any]
 """Classes, what each run hands on, and the examples that its coefficients belong to."""
@@ -42,11 +42,7 @@ class KernelTask(Task):
         stream: Stream | None = None,
         streaming: bool = False,
     ) -> None:
-        if len(classes) < 2:
-            raise ValueError(
-                f"y holds one class only, {classes.tolist()}; a classifier needs two. "
-                "In partial_fit, announce the others with `classes`."
-            )
+        two_at_least(classes)
         self.X, self.y, self.classes, self.streaming = X, y, classes, streaming
         self.kind = "binary" if len(classes) == 2 else estimator.multiclass
         self.how = estimator._reading()

@@ -7,65 +7,28 @@ same bits as if it had never stopped.
 
 from __future__ import annotations
 
-import io
-import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from math import inf, isfinite, nan, sqrt
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from rosenblatt import greedy, journal, loops, orders, rules, spaces
-from rosenblatt.journal import Journal, Updates
+from rosenblatt.journal import Updates
 from rosenblatt.loops import Counters
 from rosenblatt.readouts import Last
 from rosenblatt.spaces import Array
-from rosenblatt.store import write
+from rosenblatt.standing import Pass, Progress, Standing
+
+__all__ = ["EPS", "Pass", "Progress", "Run"]
 
 BUFFER = 1 << 16  # updates between two flushes
 CHUNK = 20_000_000  # multiplications between two looks at the clock and the keyboard
-FORMAT = "rosenblatt-run/1"
 EPS = 2.0**-52
 
 
-class Pass(NamedTuple):
-    """One pass over the data."""
-
-    visits: int
-    updates: int
-    mistakes: int  # made while learning
-    errors: int  # left after it; -1 if not counted
-
-
-class Progress(NamedTuple):
-    """Where a run stands."""
-
-    passes: int
-    visits: int
-    updates: int
-    last: Pass | None
-    converged: bool
-    seconds: float
-
-
-def _told(n: Counters) -> dict[str, float]:
-    return n._asdict() | {"upper": n.upper}
-
-
-@dataclass
-class Stretch:
-    """A part of the journal: where it began, and its updates."""
-
-    before: Array
-    opened: Counters
-    parts: list[Updates]
-    size: int
-
-
-class Run:
+class Run(Standing):
     """A rule at work in a space, over labelled examples in some order.
 
     >>> import numpy as np
@@ -97,22 +60,21 @@ class Run:
         self.weights = np.ones(1) if weights is None else weights
         self.readout = Last() if readout is None else readout
         self.count_errors, self.keep, self.compiled = count_errors, keep, compiled
-        self.h: Array = spaces.origin(space) if start is None else np.array(start, float)
-        self.dual: Array = np.zeros(len(y) if getattr(rule, "needs_dual", False) else 0)
+        self.h = spaces.origin(space) if start is None else np.array(start, float)
+        self.dual = np.zeros(len(y) if getattr(rule, "needs_dual", False) else 0)
         self.seen = greedy.overlaps(space, len(y)) if self.order.pick else None
         self.n = Counters(ww=spaces.squared(space, self.h))
-        self.passes: list[Pass] = []
-        self.settled = False  # a pass over all examples changed nothing: none ever will
-        self.converged = False  # and it proved that they are separated
+        self.passes = []
+        self.settled = self.converged = False
         self.shortfall = inf  # how far the rule may be from what it seeks, after the last pass
-        self._lower = -inf  # best margin of a hypothesis that separated after some pass
+        self._lower = -inf
         self.seconds = 0.0
         self._from_zero = self.n.ww == 0.0
         self._buffer = journal.blank(BUFFER)
-        self._kept: list[Stretch] = []
-        self._visits: Array = np.zeros(0, np.uint32)
+        self._kept = []
+        self._visits = np.zeros(0, np.uint32)
         self._position = 0
-        self._drawn: dict[str, Any] = {}
+        self._drawn = {}
         self._opened = self.n
 
     # --- the engine -------------------------------------------------------------------------
@@ -136,17 +98,6 @@ class Run:
         for _ in self.passing(limit):
             pass
         return self.progress()
-
-    @property
-    def part_done(self) -> float:
-        """How much of the pass is behind; 1 when it is over."""
-        return self._position / max(1, len(self._visits))
-
-    def progress(self) -> Progress:
-        """Where the run stands."""
-        last = self.passes[-1] if self.passes else None
-        n = self.n
-        return Progress(len(self.passes), n.t, n.k, last, self.converged, self.seconds)
 
     def advance(self, visits: int | None = None, updates: int | None = None) -> int:
         """Make at most so many visits or updates, but not beyond the end of the pass."""
@@ -222,24 +173,6 @@ class Run:
     def _slack(self) -> float:
         """What rounding may add to a margin."""
         return EPS * (spaces.features(self.space) + 3) * self.radius * sqrt(self.n.ww)
-
-    def memo(self) -> dict[str, Array]:
-        """What a run knows besides: it is saved and carried on with it."""
-        return {}
-
-    def recall(self, memo: dict[str, Array]) -> None:
-        """Take over a memo."""
-
-    def _keep(self, updates: Updates, before: Array, opened: Counters) -> None:
-        """Add to the journal; forget its oldest part when what follows is long enough."""
-        if not len(updates.t):
-            return
-        if not self._kept or self._kept[-1].size >= max(BUFFER, self.keep):
-            # Few stretches, each with the hypothesis before it: that is what it costs to forget.
-            self._kept = [*self._kept[-1:], Stretch(before, opened, [], 0)]
-        last = self._kept[-1]
-        last.parts.append(Updates(*(column.copy() for column in updates)))
-        last.size += len(updates.t)
 
     def _close(self) -> None:
         """End a pass: count, and see whether it was the last."""
@@ -337,104 +270,3 @@ class Run:
             return -inf, inf  # a fixed offset has no scale to compare margins at
         upper = self.n.upper if self._from_zero else self.radius
         return self._lower, min(upper, self.radius)
-
-    def journal(self) -> Journal:
-        """The run as a journal."""
-        first = self._kept[0] if self._kept else Stretch(self.h, self.n, [], 0)
-        return Journal(
-            config={
-                "rule": type(self.rule).__name__,
-                "parameters": self.rule._asdict(),
-                "bias": self.space.bias,
-                "from_zero": self._from_zero,
-            },
-            start=spaces.as_rows(self.space, first.before).copy(),
-            started=_told(first.opened),
-            updates=journal.joined([part for stretch in self._kept for part in stretch.parts]),
-            passes={f: [getattr(p, f) for p in self.passes] for f in Pass._fields},
-            counters=_told(self.n),
-            labels=self.y,
-        )
-
-    # --- stop here, go on elsewhere ---------------------------------------------------------
-
-    def save(self, path: str | Path) -> None:
-        """Write the state to a file; `restore` on the same data goes on from there."""
-        arrays = {"h": self.h, "dual": self.dual}
-        if self.seen is not None:
-            arrays |= {"margins": self.seen.margins, "sizes": self.seen.sizes}
-        arrays |= {f"readout.{name}": a for name, a in self.readout.state().items()}
-        arrays |= {f"memo.{name}": a for name, a in self.memo().items()}
-        for number, stretch in enumerate(self._kept):
-            arrays[f"kept.{number}.h"] = stretch.before
-            updates = journal.joined(stretch.parts)._asdict()
-            arrays |= {f"kept.{number}.{name}": a for name, a in updates.items()}
-        meta = {
-            "format": FORMAT,
-            "rule": type(self.rule).__name__,
-            "examples": len(self.y),
-            "counters": self.n,
-            "opened": self._opened,
-            "kept": [stretch.opened for stretch in self._kept],
-            "passes": self.passes,
-            "settled": self.settled,
-            "converged": self.converged,
-            "lower": self._lower,
-            "from_zero": self._from_zero,
-            "seconds": self.seconds,
-            "position": self._position,
-            "in_pass": bool(len(self._visits)),
-            "rng": self.rng.bit_generator.state,
-            "drawn": self._drawn,
-        }
-        arrays["meta"] = np.frombuffer(json.dumps(meta).encode(), np.uint8)
-        content = io.BytesIO()
-        np.savez(content, **arrays)  # type: ignore[arg-type]
-        write(path, content.getvalue())
-
-    def restore(self, path: str | Path) -> Run:
-        """Take over a saved state; this run must have been made with the same data and options."""
-        with np.load(path, allow_pickle=False) as file:
-            saved = {name: file[name] for name in file.files}
-        meta = json.loads(saved["meta"].tobytes())
-        if meta["format"] != FORMAT:
-            raise ValueError(f"{path} is not a run of format {FORMAT}.")
-        for what, mine in (("rule", type(self.rule).__name__), ("examples", len(self.y))):
-            if meta[what] != mine:
-                raise ValueError(f"{path} was saved with {what} {meta[what]}, this run has {mine}.")
-        if saved["h"].shape != self.h.shape:
-            raise ValueError(f"{path} holds weights of another shape than this run's.")
-        if (self.seen is not None) != ("margins" in saved):
-            raise ValueError(f"{path} was saved with another kind of order than this run's.")
-        self.h, self.dual = saved["h"], saved["dual"]
-        if self.seen is not None:
-            self.seen.margins[:], self.seen.sizes[:] = saved["margins"], saved["sizes"]
-        self.n, self._opened = Counters(*meta["counters"]), Counters(*meta["opened"])
-        self.passes = [Pass(*p) for p in meta["passes"]]
-        self.settled, self.converged = meta["settled"], meta["converged"]
-        self.seconds = meta["seconds"]
-        self._lower = meta["lower"]
-        self._from_zero = meta["from_zero"]
-        self._kept = [
-            Stretch(
-                saved[f"kept.{number}.h"],
-                Counters(*opened),
-                [Updates(*(saved[f"kept.{number}.{name}"] for name in Updates._fields))],
-                len(saved[f"kept.{number}.t"]),
-            )
-            for number, opened in enumerate(meta["kept"])
-        ]
-        told: dict[str, dict[str, Array]] = {"readout": {}, "memo": {}}
-        for name, array in saved.items():
-            part, _, rest = name.partition(".")
-            if part in told:
-                told[part][rest] = array
-        self.readout.restore(told["readout"])
-        self.recall(told["memo"])
-        if meta["in_pass"]:
-            self.rng.bit_generator.state = meta["drawn"]
-            self._open()
-            self._opened = Counters(*meta["opened"])
-        self._position = meta["position"]
-        self.rng.bit_generator.state = meta["rng"]
-        return self

@@ -48,6 +48,15 @@ class Facts(NamedTuple):
     streaming: bool
 
 
+def two_at_least(classes: Array) -> None:
+    """Refuse to learn from one class."""
+    if len(classes) < 2:
+        raise ValueError(
+            f"y holds one class only, {classes.tolist()}; a classifier needs two. "
+            "In partial_fit, announce the others with `classes`."
+        )
+
+
 class Task:
     """The runs of one fit."""
 
@@ -66,11 +75,7 @@ class Task:
         stream: tuple[Array, list[Carried]] | None = None,
         streaming: bool = False,
     ) -> None:
-        if len(classes) < 2:
-            raise ValueError(
-                f"y holds one class only, {classes.tolist()}; a classifier needs two. "
-                "In partial_fit, announce the others with `classes`."
-            )
+        two_at_least(classes)
         self.X, self.y, self.classes, self.bias = X, y, classes, settings["bias"]
         self.kind = "binary" if len(classes) == 2 else estimator.multiclass
         rule = settings["rule"]

@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from rosenblatt.data import DataError, Recipe, open_source, read, words
-from tests.data.test_source import SHARED, csv, needs_shared
+from tests.data.tables import SHARED, csv, needs_shared
 
 PEOPLE = """age,colour,happy,note,label
 31,red,true,Free prize,yes

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from rosenblatt.data import DataError, Stream, open_source, read, stream
-from tests.data.test_source import SHARED, csv, needs_shared, pack
+from tests.data.tables import SHARED, csv, needs_shared, pack
 
 ROWS = 150_000
 

@@ -14,7 +14,7 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from rosenblatt.compiled import kernel
 from rosenblatt.data import DataError
 from rosenblatt.data.svmlight import parse
-from tests.data.test_source import SHARED, needs_shared
+from tests.data.tables import SHARED, needs_shared
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -139,3 +141,23 @@ def weights(made: Run) -> Any:
     from rosenblatt import spaces
 
     return spaces.as_rows(made.space, made.h)
+
+
+def resumed(
+    fresh: Callable[[], Run], path: Path, *, passes: int, first: int, visits: int
+) -> tuple[Run, Run]:
+    """A run, and one that was saved within a pass and restored, which must end in the same bits."""
+    whole, begun = fresh(), fresh()
+    whole.go(passes)
+    begun.go(first)
+    begun.advance(visits=visits)
+    begun.save(path)
+    again = fresh().restore(path)
+    while len(again.passes) < len(whole.passes):
+        again.advance(visits=13)
+    assert np.array_equal(again.h, whole.h)
+    np.testing.assert_equal(again.n, whole.n)  # nan, where no bound follows, equals nan
+    assert again.passes == whole.passes
+    ours, theirs = again.readout.hypothesis(again), whole.readout.hypothesis(whole)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    return whole, again

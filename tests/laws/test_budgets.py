@@ -93,8 +93,12 @@ def test_a_budget_is_never_exceeded_at_any_visit(name, budget):
         assert np.count_nonzero(made.h) <= len(made.held) <= budget
 
 
-@pytest.mark.parametrize("name", ["stop", "oldest", "random"])
-@pytest.mark.parametrize("rule", [rules.Plain(), rules.PA(), rules.Romma(), rules.Dynamic()])
+# Policies differ only where there is no room, rules only before: each of either is met once.
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [("stop", rules.Plain()), ("oldest", rules.Plain()), ("random", rules.Plain()),
+     ("stop", rules.PA()), ("oldest", rules.Romma()), ("random", rules.Dynamic())],
+)  # fmt: skip
 def test_a_budget_that_is_never_used_up_changes_nothing(name, rule):
     X, y = sample(3)
     free = kernel_runs(rule, RBF, X, [y], 3, order="cyclic")[0]

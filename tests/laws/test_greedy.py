@@ -15,7 +15,16 @@ import rosenblatt as rb
 from rosenblatt import greedy, inputs, readouts, rules, spaces
 from rosenblatt.run import Run
 from tests import oracles_greedy as oracles
-from tests.laws.cases import Data, augmented, reals, separable, space, weights, whole_numbers
+from tests.laws.cases import (
+    Data,
+    augmented,
+    reals,
+    resumed,
+    separable,
+    space,
+    weights,
+    whole_numbers,
+)
 
 MORE = settings(max_examples=30, deadline=None)
 SEEDS = pytest.mark.parametrize("seed", range(3))
@@ -145,19 +154,7 @@ def test_stopped_and_resumed_is_the_same_run(readout, order, seed, tmp_path):
     def fresh():
         return begun(reals(seed), order=order, rng=7, readout=readouts.READOUTS[readout](), keep=30)
 
-    whole, first = fresh(), fresh()
-    whole.go(5)
-    first.go(2)
-    first.advance(visits=1 + 11 * seed)
-    first.save(tmp_path / "run.npz")
-    second = fresh().restore(tmp_path / "run.npz")
-    while len(second.passes) < len(whole.passes):
-        second.advance(visits=13)
-    assert np.array_equal(second.h, whole.h)
-    assert second.n == whole.n
-    assert second.passes == whole.passes
-    ours, theirs = second.readout.hypothesis(second), whole.readout.hypothesis(whole)
-    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    resumed(fresh, tmp_path / "run.npz", passes=5, first=2, visits=1 + 11 * seed)
 
 
 def test_a_saved_run_wants_its_kind_of_order(tmp_path):

@@ -16,7 +16,7 @@ from rosenblatt.rules import Look
 from rosenblatt.run import Run
 from tests import oracles, oracles_second
 from tests.laws import cases
-from tests.laws.cases import SECOND, augmented, reals, separable, whole_numbers
+from tests.laws.cases import SECOND, augmented, reals, resumed, separable, whole_numbers
 
 PHI = rules.CW().phi
 ORACLES = {
@@ -27,7 +27,6 @@ ORACLES = {
     "scw2": partial(oracles_second.scw2, C=1.0, phi=PHI),
     "nherd": partial(oracles_second.nherd, C=1.0),
 }
-
 EVERY_RULE = pytest.mark.parametrize("name", SECOND)
 BOTH = pytest.mark.parametrize("full", [False, True], ids=["diagonal", "full"])
 SEEDS = pytest.mark.parametrize("seed", range(3))
@@ -160,18 +159,7 @@ def test_stopped_and_resumed_is_the_same_run(name, full, readout, tmp_path):
     def fresh():
         return Run(rule, where, y, rng=7, readout=readouts.READOUTS[readout](), keep=30)
 
-    whole, first = fresh(), fresh()
-    whole.go(3)
-    first.go(1)
-    first.advance(visits=17)
-    first.save(tmp_path / "run.npz")
-    second = fresh().restore(tmp_path / "run.npz")
-    while len(second.passes) < 3:
-        second.advance(visits=13)
-    assert np.array_equal(second.h, whole.h)
-    same_counters(second, whole)
-    ours, theirs = second.readout.hypothesis(second), whole.readout.hypothesis(whole)
-    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    resumed(fresh, tmp_path / "run.npz", passes=3, first=1, visits=17)
 
 
 @EVERY_RULE
@@ -331,86 +319,6 @@ def test_the_second_order_mistake_bound(seed):
     g = (y * (data.X @ u)).min()
     bound = np.sqrt((1 + u @ A @ u) * np.log1p(np.linalg.eigvalsh(A).clip(0)).sum()) / g
     assert made.n.k <= bound
-
-
-# --- estimators -----------------------------------------------------------------------------
-
-KINDS = ["SecondOrderPerceptron", "ConfidenceWeighted", "AROW", "SCW", "NHERD"]
-KIND = pytest.mark.parametrize("kind", KINDS)
-COVARIANCE = pytest.mark.parametrize("covariance", ["diagonal", "full"])
-
-
-def make(kind, **parameters):
-    return getattr(rb, kind)(**parameters)
-
-
-@KIND
-@COVARIANCE
-@pytest.mark.parametrize("classes", [2, 4])
-@pytest.mark.parametrize("readout", ["last", "averaged"])
-def test_a_stream_equals_one_long_fit(kind, covariance, classes, readout):
-    """Variances are carried on too."""
-    data = reals(3, n=120, classes=classes)
-    whole = make(kind, covariance=covariance, readout=readout, shuffle=False, max_iter=1)
-    whole.fit(data.X, data.y)
-    stream = make(kind, covariance=covariance, readout=readout)
-    for rows in np.array_split(np.arange(len(data.y)), 5):
-        stream.partial_fit(data.X[rows], data.y[rows], classes=np.unique(data.y))
-    np.testing.assert_allclose(stream.coef_, whole.coef_, rtol=1e-9, atol=1e-11)
-    assert stream.n_updates_ == whole.n_updates_
-
-
-@COVARIANCE
-def test_new_classes_leave_variances_positive(covariance):
-    data = reals(4, n=150, classes=3)
-    model = rb.AROW(covariance=covariance)
-    model.partial_fit(data.X[data.y < 2], data.y[data.y < 2])
-    before = model.coef_.copy()
-    state = model._stream[1][0].state
-    model.partial_fit(data.X[:1], data.y[:1], classes=[0, 1, 2])
-    variances = [carried.state[1:] for carried in model._stream[1]]
-    assert (variances[0] <= state[1:] + 1e-12).all() or covariance == "full"
-    assert all(np.diag(v).min() > 0 if covariance == "full" else v.min() > 0 for v in variances)
-    assert np.abs(model.coef_[1] - before[0]).max() < 1.0
-
-
-@KIND
-def test_one_vs_rest_is_the_default_and_native_is_refused(kind):
-    data = reals(5, n=200, classes=4)
-    model = make(kind, max_iter=5, random_state=0).fit(data.X, data.y)
-    assert model.score(data.X, data.y) > 0.7
-    for asked in (make(kind, multiclass="native"), rb.PerceptronClassifier("arow")):
-        with pytest.raises(ValueError, match="multiclass='ovr'"):
-            asked.fit(data.X, data.y)
-
-
-@KIND
-@COVARIANCE
-def test_threads_end_in_the_same_bits(kind, covariance):
-    data = reals(6, n=300, classes=4)
-    one, two = (
-        make(kind, covariance=covariance, max_iter=10, random_state=0, n_jobs=n).fit(data.X, data.y)
-        for n in (None, 4)
-    )
-    assert np.array_equal(one.coef_, two.coef_)
-
-
-def test_a_full_matrix_of_many_features_is_refused():
-    import scipy.sparse as sp
-
-    X = sp.random(10, 30_000, density=0.01, format="csr", random_state=0)
-    with pytest.raises(ValueError, match="covariance='diagonal'"):
-        rb.AROW(covariance="full").fit(X, np.arange(10) % 2)
-
-
-def test_rare_features_take_long_steps():
-    """What the second order is for: a feature seen once moves more than one seen often."""
-    X = np.zeros((50, 2))
-    X[:, 0] = 1.0
-    X[49, 1] = 1.0
-    y = np.arange(50) % 2
-    coef = rb.AROW(fit_intercept=False, shuffle=False, max_iter=1).fit(X, y).coef_[0]
-    assert coef[1] > 5 * abs(coef[0])
 
 
 def test_proofs_of_first_order_are_not_told_of_the_second():

@@ -17,9 +17,10 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from rosenblatt import inputs, orders, rules
+from rosenblatt.proofs.case import Case, Reference, follow, pose
 from rosenblatt.proofs.certificate import Certificate, between
 from rosenblatt.proofs.problem import UNIT, Array
-from rosenblatt.proofs.trace import Case, Reference, follow, nearest, pose
+from rosenblatt.proofs.trace import nearest
 from rosenblatt.run import Run
 
 KEPT = 1 << 22  # updates that a run made here keeps

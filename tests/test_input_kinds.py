@@ -1,0 +1,112 @@
+"""Input of every kind, in every order, is learned alike."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import load_breast_cancer, load_iris
+
+import rosenblatt as rb
+from rosenblatt.estimators import MEMBERS
+from tests.fits import same
+
+# --- input ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_data_frames_keep_their_names(library):
+    pytest.importorskip(library)
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    X = (X - X.mean()) / X.std()
+    plain = rb.Perceptron(random_state=0, max_iter=5).fit(X.to_numpy(), y.to_numpy())
+    if library == "polars":
+        import polars
+
+        frame = polars.from_pandas(X)
+    elif library == "pyarrow":
+        import pyarrow
+
+        frame = pyarrow.Table.from_pandas(X)
+    else:
+        frame = X
+    model = rb.Perceptron(random_state=0, max_iter=5).fit(frame, y)
+    same(plain, model)
+    assert model.feature_names_in_[0] == "mean radius"
+    top = model.top_features(2)[1]
+    best = X.columns[np.argsort(model.coef_[0])[::-1][:2]]
+    assert [name for name, _ in top["positive"]] == list(best)
+    assert model.score(frame, y) == plain.score(X.to_numpy(), y)
+
+
+def test_float32_is_learned_in_doubles(digits):
+    X, y = digits
+    one = rb.Perceptron(random_state=0, max_iter=5).fit(X.astype(np.float32), y)
+    two = rb.Perceptron(random_state=0, max_iter=5).fit(X, y)
+    same(one, two)
+    np.testing.assert_array_equal(
+        one.decision_function(X.astype(np.float32)), two.decision_function(X)
+    )
+
+
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csr_array, sp.csc_matrix, sp.coo_array])
+@pytest.mark.parametrize("classes", [2, 10])
+@pytest.mark.parametrize("large", [False, True])
+def test_sparse_equals_dense(digits, kind, classes, large):
+    X, y = digits
+    X, y = X[y < classes], y[y < classes]
+    S = kind(X)
+    if large and S.format == "csr":
+        S.indices, S.indptr = S.indices.astype(np.int64), S.indptr.astype(np.int64)
+    for name in ("Perceptron", "AveragedPerceptron", "VotedPerceptron", "PocketPerceptron"):
+        dense = MEMBERS[name](random_state=0, max_iter=3).fit(X, y)
+        sparse = MEMBERS[name](random_state=0, max_iter=3).fit(S, y)
+        same(dense, sparse)
+        np.testing.assert_array_equal(dense.predict(X), sparse.predict(S))
+
+
+def test_repeated_entries_of_a_sparse_matrix_add_up():
+    raw = sp.csr_matrix((2, 1))
+    raw.data, raw.indices = np.array([1.0, 2.0, -3.0]), np.array([0, 0, 0], np.int32)
+    raw.indptr = np.array([0, 2, 3], np.int32)
+    same(
+        rb.PassiveAggressive(shuffle=False).fit(raw, [1, 0]),
+        rb.PassiveAggressive(shuffle=False).fit(np.array([[3.0], [-3.0]]), [1, 0]),
+    )
+
+
+def test_a_read_only_memory_map_is_read_in_place(tmp_path, digits):
+    X, y = digits
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    same(
+        rb.Perceptron(random_state=0, max_iter=3).fit(mapped, y),
+        rb.Perceptron(random_state=0, max_iter=3).fit(X, y),
+    )
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffled", "blocks", "sampled", "given"])
+def test_orders(noisy, order):
+    X, y = noisy
+    visits = np.arange(len(y))[::-1] if order == "given" else order
+    one, two = (rb.Perceptron(order=visits, max_iter=4, random_state=3).fit(X, y) for _ in range(2))
+    same(one, two)
+    seen = np.concatenate([one.journal_.updates.i])
+    assert seen.max() < len(y)
+    if order == "given":
+        same(one, rb.Perceptron(shuffle=False, max_iter=4).fit(X[::-1], y[::-1]))
+
+
+def test_a_sampled_order_converges_only_with_proof():
+    X, y = load_iris(return_X_y=True)
+    model = rb.Perceptron(order="sampled", random_state=0, max_iter=500).fit(X, y == 0)
+    assert model.converged_
+    assert model.score(X, y == 0) == 1.0
+
+
+def test_an_order_that_leaves_examples_out_proves_nothing():
+    X = np.array([[1.0], [-1.0], [5.0], [4.0]])
+    y = np.array([1, 0, 0, 1])
+    model = rb.Perceptron(order=[0, 1], max_iter=10).fit(X, y)
+    assert not model.converged_
+    assert model.pass_errors_[-1] > 0
