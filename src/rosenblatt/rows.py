@@ -20,6 +20,7 @@ from rosenblatt.spaces import (
     beyond,
     features,
     from_rows,
+    lengthy,
     look,
     move,
     origin,
@@ -225,7 +226,7 @@ def _move_rows(space: Rows, y: Array, i: int, r: int, a: float, h: Array) -> Non
 
 @shaded.of(Rows)
 def _shaded_rows(space: Rows) -> bool:
-    return len(space.shadow) > 0 and space.scheme == 0
+    return len(space.shadow) > 0 and space.scheme == 0 and lengthy(space.X)
 
 
 @shade.of(Rows)

@@ -223,6 +223,15 @@ def shadow_dot(X: Array, i: int, shadow: Array) -> Any:
 
 
 @inner
+def lengthy(X: Array) -> bool:
+    """Whether rows take so long to read that a quick look pays.
+
+    Short ones wait for memory, and a quick look would have their norms fetched besides.
+    """
+    return X.shape[1] * X.itemsize > 512
+
+
+@inner
 def surely(gap: float, terms: int, q: float, ww: float) -> bool:
     """Whether a margin this far above a level, taken in single precision, is above it in truth.
 
@@ -247,7 +256,7 @@ def _look_dense(space: Dense, y: Array, i: int, h: Array) -> tuple[float, float,
 
 @shaded.of(Dense)
 def _shaded_dense(space: Dense) -> bool:
-    return len(space.shadow) > 0 and space.offset == 0.0
+    return len(space.shadow) > 0 and space.offset == 0.0 and lengthy(space.X)
 
 
 @shade.of(Dense)

@@ -265,7 +265,7 @@ def test_parts_of_a_journal_join_to_the_whole():
 def test_the_quick_look_in_single_precision_changes_nothing(name, compiled, kind, data):
     """To pass by what the shadow proves ends in the same bits as to look at every example."""
     n, passes = (200, 4) if compiled else (60, 1)
-    X, y, order = reals(0, n=n, d=40, classes=4 if kind == "rows" else 2, passes=passes)
+    X, y, order = reals(0, n=n, d=140, classes=4 if kind == "rows" else 2, passes=passes)
     X = {"reals": X, "ties": np.rint(X), "huge": X * 1e17}[data].astype(np.float32)
     where, labels = space(Data(X, y, order), kind)
     ends = []
