@@ -154,7 +154,10 @@ def cautious(look):
 @pytest.mark.parametrize(
     ("estimator", "message"),
     [
-        (lambda: fitted("PerceptronClassifier", rule=cautious), r"parameters\.rule is a function"),
+        (
+            lambda: fitted("PerceptronClassifier", Y == 0, rule=cautious),
+            r"parameters\.rule is a function",
+        ),
         (
             lambda: fitted("KernelPerceptron", kernel=lambda a, b: float(a @ b)),
             r"parameters\.kernel is a function",

@@ -48,7 +48,7 @@ def test_mistakes_and_errors_are_two_numbers(noisy):
 @pytest.mark.parametrize("multiclass", ["native", "ovr"])
 def test_early_stopping_keeps_the_best_weights(digits, readout, multiclass):
     X, y = digits
-    X, y, V, v = X[:800], y[:800], X[800:], y[800:]
+    X, y, V, v = X[:800], y[:800], X[800:1200], y[800:1200]
     model = rb.PerceptronClassifier(
         "plain", readout, early_stopping=True, n_iter_no_change=3, random_state=0,
         multiclass=multiclass,
