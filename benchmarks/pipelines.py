@@ -230,10 +230,10 @@ def rosenblatt(folder: Path, *arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
-def command(name: str, work: Path) -> dict[str, Any]:
-    """Run the example in a folder with its files: predictions, error and seconds."""
+def command(name: str, work: Path, runs: int = RUNS) -> dict[str, Any]:
+    """Run the example in a folder with its files: predictions, error and least seconds."""
     seconds = []
-    for _ in range(RUNS):
+    for _ in range(runs):
         began = time.perf_counter()
         words = ["sh", str(EXAMPLES / f"{name}.sh")]
         subprocess.run(words, cwd=work, env=ENVIRONMENT, check=True, stdout=subprocess.DEVNULL)

@@ -100,6 +100,59 @@ def test_readouts_and_storages(readout, multiclass, kind, tmp_path):
     assert modelfile.content(one) == modelfile.content(other.partial_fit(data[:50], Y[:50]))
 
 
+def wide(classes=3, **parameters):
+    """A model of many features, most of which it has never met."""
+    draw = np.random.default_rng(2)
+    texts = sp.random_array((60, 20_000), density=0.001, format="csr", rng=draw)
+    return fitted("AveragedPerceptron", np.arange(60) % classes, texts, **parameters), texts
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_weights_that_are_zero_take_no_room(classes, tmp_path):
+    one, texts = wide(classes)
+    one.coef_[0, np.flatnonzero(one.coef_[0] == 0)[7]] = -0.0  # not the same bits as zero
+    other = back(one, tmp_path)
+    assert other.coef_.tobytes() == one.coef_.tobytes()
+    assert_equal(other, one, texts)
+    held = 4 * one.coef_.nbytes  # last and averaged, to predict with and to go on from
+    assert (tmp_path / "model.rbt").stat().st_size < 0.2 * held
+    y = np.arange(30) % classes
+    assert modelfile.content(one.partial_fit(texts[:30], y)) == modelfile.content(
+        other.partial_fit(texts[:30], y)
+    )
+
+
+WEIGHTS = ("fitted", "dict", "coef_")
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "words"),
+    [
+        ("there", "nowhere", "where its numbers stand"),
+        ("there", "fitted.coef_", "where its numbers stand"),
+        ("shape", [3, 2**40], "where its numbers stand"),
+        ("shape", [3, -20_000], "impossible shape"),
+        ("shape", "many", "impossible shape"),
+        ("there", ["a", "list"], "cannot be read"),
+    ],
+)
+def test_a_map_of_weights_that_does_not_fit_is_refused(place, value, words, tmp_path):
+    path = tmp_path / "bad.rbt"
+    path.write_bytes(put((*WEIGHTS, place), value)(modelfile.content(wide()[0])))
+    with pytest.raises(ValueError, match=words):
+        rosenblatt.load(path)
+
+
+def test_more_places_than_weights_are_refused(tmp_path):
+    header, body = header_of(modelfile.content(wide()[0]))
+    first, last = header["fitted.coef_.there"]["data_offsets"]
+    (tmp_path / "bad.rbt").write_bytes(
+        rebuilt(header, body[:first] + b"\xff" * (last - first) + body[last:])
+    )
+    with pytest.raises(ValueError, match="more or fewer numbers"):
+        rosenblatt.load(tmp_path / "bad.rbt")
+
+
 @pytest.mark.parametrize("labels", LABELS)
 def test_classes_of_every_type(labels, tmp_path):
     one = fitted("AveragedPerceptron", LABELS[labels][Y])
@@ -372,6 +425,7 @@ SAMPLES = {
     "averaged": lambda: fitted("AveragedPerceptron"),
     "voted": lambda: fitted("VotedPerceptron", LABELS["texts"][Y], sp.csr_array(X)),
     "kernel": lambda: fitted("KernelPerceptron", readout="voted"),
+    "wide": lambda: wide()[0],
 }
 RAW = {name: modelfile.content(make()) for name, make in SAMPLES.items()}
 
