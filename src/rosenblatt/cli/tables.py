@@ -69,6 +69,7 @@ class Table(Streamed):
             "target": recipe.target_name,
             "columns": [column.name for column in recipe.columns],
             "features": recipe.width,
+            "ngrams": [column.longest for column in recipe.columns if column.kind == "text"],
         }
 
     def origin(self) -> dict[str, Any]:
