@@ -9,7 +9,6 @@ import sys
 
 import numpy as np
 import pytest
-
 from benchmarks import data, pipelines, tables
 
 NAMES = tuple(pipelines.SETS)
@@ -26,7 +25,7 @@ def folder():
 def test_every_data_set_has_a_command_and_a_row_in_the_page():
     page = pipelines.README.read_text()
     for name in NAMES:
-        script = (pipelines.EXAMPLES / f"{name}.sh").read_text()
+        script = (pipelines.EXAMPLES / f"{name}.sh").read_text().replace("\\\n", "")
         commands = [line for line in script.splitlines() if not line.startswith("#")]
         assert len(commands) == 1
         assert commands[0].startswith(f"rosenblatt fit {name}/")
