@@ -48,8 +48,9 @@ NOTE = (
     "all of them, file read, on {cores} cores. The command "
     "has no such choice: numbers and sparse rows are learned by the averaged perceptron, which is "
     "its default, and texts by passive-aggressive steps, averaged too, which did better than that "
-    "on training rows of both sets of texts. Errors in per cent. Holds: the command's error is at "
-    "most the pipeline's and one standard error of their difference, row by row."
+    "on training rows of both sets of texts. Errors in per cent; behind ± stands one standard "
+    "error of the difference of both, row by row. Holds: the command's error is at most the "
+    "pipeline's and that much more."
 )
 
 
