@@ -11,6 +11,7 @@ MODULES = (
     "files",
     "cluster",
     "command",
+    "pipelines",
     "certificates",
     "svmguide3",
     "second_order",

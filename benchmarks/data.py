@@ -60,16 +60,17 @@ def mnist(white: float = 255.0) -> Split:
     """Handwritten digits, 60,000 to learn and 10,000 to test; pixels are divided by `white`."""
     parts: list[Array] = []
     for name in ("train", "t10k"):
-        images = _idx(f"{name}-images-idx3-ubyte.gz")
+        images = idx(folder() / "mnist" / f"{name}-images-idx3-ubyte.gz")
         parts.append(images.reshape(len(images), -1).astype(np.float32) / np.float32(white))
-        parts.append(_idx(f"{name}-labels-idx1-ubyte.gz").astype(int))
+        labels = idx(folder() / "mnist" / f"{name}-labels-idx1-ubyte.gz")
+        parts.append(labels.astype(int))
     X, y, X_test, y_test = parts
     return X, y, X_test, y_test
 
 
-def _idx(name: str) -> Array:
+def idx(path: Path) -> Array:
     """An IDX file of bytes: two zeros, a type, the number of axes, their lengths, the content."""
-    with gzip.open(folder() / "mnist" / name) as file:
+    with gzip.open(path) as file:
         content = file.read()
     axes = content[3]
     shape = np.frombuffer(content, ">i4", count=axes, offset=4)

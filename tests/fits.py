@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
@@ -26,6 +27,13 @@ def fitted(name, y=Y, data=X, **parameters):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return MEMBERS[name](**({"random_state": 0, "max_iter": 8} | parameters)).fit(data, y)
+
+
+def wide(classes=3, **parameters):
+    """A model of many features, most of which it has never met."""
+    draw = np.random.default_rng(2)
+    texts = sp.random_array((60, 20_000), density=0.001, format="csr", rng=draw)
+    return fitted("AveragedPerceptron", np.arange(60) % classes, texts, **parameters), texts
 
 
 def assert_equal(one, other, data=X):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import rosenblatt
 from rosenblatt import modelfile
-from tests.fits import LABELS, X, Y, assert_equal, fitted
+from tests.fits import LABELS, X, Y, assert_equal, fitted, wide
 
 # --- bad files ------------------------------------------------------------------------------
 
@@ -171,10 +171,42 @@ def test_files_of_other_patch_versions_load(tmp_path):
     assert_equal(other, one)
 
 
+WEIGHTS = ("fitted", "dict", "coef_")
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "words"),
+    [
+        ("there", "nowhere", "where its numbers stand"),
+        ("there", "fitted.coef_", "where its numbers stand"),
+        ("shape", [3, 2**40], "where its numbers stand"),
+        ("shape", [3, -20_000], "impossible shape"),
+        ("shape", "many", "impossible shape"),
+        ("there", ["a", "list"], "cannot be read"),
+    ],
+)
+def test_a_map_of_weights_that_does_not_fit_is_refused(place, value, words, tmp_path):
+    path = tmp_path / "bad.rbt"
+    path.write_bytes(put((*WEIGHTS, place), value)(modelfile.content(wide()[0])))
+    with pytest.raises(ValueError, match=words):
+        rosenblatt.load(path)
+
+
+def test_more_places_than_weights_are_refused(tmp_path):
+    header, body = header_of(modelfile.content(wide()[0]))
+    first, last = header["fitted.coef_.there"]["data_offsets"]
+    (tmp_path / "bad.rbt").write_bytes(
+        rebuilt(header, body[:first] + b"\xff" * (last - first) + body[last:])
+    )
+    with pytest.raises(ValueError, match="more or fewer numbers"):
+        rosenblatt.load(tmp_path / "bad.rbt")
+
+
 SAMPLES = {
     "averaged": lambda: fitted("AveragedPerceptron"),
     "voted": lambda: fitted("VotedPerceptron", LABELS["texts"][Y], sp.csr_array(X)),
     "kernel": lambda: fitted("KernelPerceptron", readout="voted"),
+    "wide": lambda: wide()[0],
 }
 RAW = {name: modelfile.content(make()) for name, make in SAMPLES.items()}
 

@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 import rosenblatt
 from rosenblatt import modelfile, rules
 from rosenblatt.estimators import MEMBERS
-from tests.fits import LABELS, X, Y, assert_equal, fitted
+from tests.fits import LABELS, X, Y, assert_equal, fitted, wide
 
 
 def back(estimator, folder):
@@ -62,6 +62,21 @@ def test_readouts_and_storages(readout, multiclass, kind, tmp_path):
     assert_equal(other, one, data)
     one.partial_fit(data[:50], Y[:50])
     assert modelfile.content(one) == modelfile.content(other.partial_fit(data[:50], Y[:50]))
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_weights_that_are_zero_take_no_room(classes, tmp_path):
+    one, texts = wide(classes)
+    one.coef_[0, np.flatnonzero(one.coef_[0] == 0)[7]] = -0.0  # not the same bits as zero
+    other = back(one, tmp_path)
+    assert other.coef_.tobytes() == one.coef_.tobytes()
+    assert_equal(other, one, texts)
+    held = 4 * one.coef_.nbytes  # last and averaged, to predict with and to go on from
+    assert (tmp_path / "model.rbt").stat().st_size < 0.2 * held
+    y = np.arange(30) % classes
+    assert modelfile.content(one.partial_fit(texts[:30], y)) == modelfile.content(
+        other.partial_fit(texts[:30], y)
+    )
 
 
 @pytest.mark.parametrize("labels", LABELS)

@@ -6,7 +6,7 @@ do no more than be refused.
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isfinite, prod
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from rosenblatt.run import Pass
 from rosenblatt.spaces import Array
 
 PARTS = ("data", "indices", "indptr")  # of a sparse matrix
+MANY = 4096  # numbers of an array from which on it is worth while to leave out its zeros
 
 
 # --- writing --------------------------------------------------------------------------------
@@ -29,7 +30,7 @@ class Packer:
     def __init__(self) -> None:
         self.arrays: dict[str, Array] = {}
         self._names: dict[
-            int, tuple[Any, str]
+            int, tuple[Any, dict[str, Any]]
         ] = {}  # holds the array, so that its id stays its own
 
     def pack(self, value: Any, name: str) -> Any:
@@ -84,10 +85,24 @@ class Packer:
         turned = value.flags.f_contiguous and not value.flags.c_contiguous
         if id(value) not in self._names:
             native = value.astype(value.dtype.newbyteorder("="), copy=False)
-            self.arrays[name] = np.ascontiguousarray(native.T if turned else native)
-            self._names[id(value)] = value, name
-        told = {"array": self._names[id(value)][1]}
+            flat = np.ascontiguousarray(native.T if turned else native)
+            self._names[id(value)] = value, self._stored(flat, name)
+        told = self._names[id(value)][1]
         return told | {"turned": True} if turned else told
+
+    def _stored(self, array: Array, name: str) -> dict[str, Any]:
+        """Put an array aside; of one that is zero for the most part, what is not, and a map of it.
+
+        The weights of hashed words are: a class has met few of them.
+        """
+        if array.dtype == np.float64 and array.size >= MANY:
+            there = array.reshape(-1).view(np.int64) != 0  # bit for bit: minus zero is kept
+            if 2 * np.count_nonzero(there) < array.size:
+                self.arrays[name] = array.reshape(-1)[there]
+                self.arrays[f"{name}.there"] = np.packbits(there)
+                return {"array": name, "there": f"{name}.there", "shape": list(array.shape)}
+        self.arrays[name] = array
+        return {"array": name}
 
     def _sparse(self, value: Any, name: str) -> Any:
         value = value.tocsr()
@@ -103,7 +118,7 @@ class Unpacker:
 
     def __init__(self, arrays: dict[str, Array]) -> None:
         self.arrays = arrays
-        self._turned: dict[str, Array] = {}
+        self._made: dict[tuple[Any, ...], Array] = {}  # what is one array stays one
 
     def unpack(self, told: Any, name: str) -> Any:
         """One value, or a ValueError that says where the file is wrong."""
@@ -147,9 +162,32 @@ class Unpacker:
         key = told["array"]
         if not isinstance(key, str) or key not in self.arrays:
             raise ValueError(f"the array of {name} is missing")
+        if "there" not in told:
+            found = self.arrays[key]
+        else:
+            found = self._spread(key, told["there"], told.get("shape"), name)
         if told.get("turned") is True:
-            return self._turned.setdefault(key, self.arrays[key].T)
-        return self.arrays[key]
+            return self._made.setdefault(("turned", id(found)), found.T)
+        return found
+
+    def _spread(self, key: str, map_key: Any, shape: Any, name: str) -> Array:
+        """An array whose zeros were left out."""
+        if not isinstance(shape, list) or not all(whole(n) and 0 <= n < 1 << 48 for n in shape):
+            raise ValueError(f"{name} has an impossible shape")
+        made = (key, map_key, *shape)
+        if made not in self._made:
+            values, size = self.arrays[key], prod(shape)
+            bits = self.arrays.get(map_key, np.zeros(0))
+            fine = values.ndim == bits.ndim == 1 and values.dtype.kind == "f"
+            if not fine or bits.dtype != np.uint8 or len(bits) != (size + 7) // 8:
+                raise ValueError(f"{name} does not say where its numbers stand")
+            there = np.unpackbits(bits, count=size).view(np.bool_)
+            if np.count_nonzero(there) != len(values):
+                raise ValueError(f"{name} has more or fewer numbers than places for them")
+            found = np.zeros(size, values.dtype)
+            found[there] = values
+            self._made[made] = found.reshape(shape)
+        return self._made[made]
 
     def _strings(self, told: Any, name: str) -> Array:
         texts, width = told["strings"], told.get("width")

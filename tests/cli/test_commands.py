@@ -134,6 +134,22 @@ def test_fit_with_a_validation_file_and_parameters(work, tmp_path):
     assert found["error"] == pytest.approx(result["held_out_error"])
 
 
+def test_words_in_a_row_are_features_if_asked_for(tmp_path):
+    lines = [f"{kind},{' '.join(words)}" for kind, *words in ("snn", "snn", "tnm", "tmn") * 20]
+    (tmp_path / "order.csv").write_text("kind,text\n" + "\n".join(lines) + "\n")
+    command = ("fit", tmp_path / "order.csv", "-t", "kind", "--text", "text")
+    out = tmp_path / "m.rbt"
+    for ngrams in (1, 2):
+        told(*command, "--ngrams", ngrams, "--out", out)
+        names = {n for side in told("inspect", out)["top_features"]["t"].values() for n, _ in side}
+        assert ('text: "n m"' in names) == (ngrams == 2)
+    rosenblatt(*command, "--ngrams", "6", "--out", out, code=2)
+    state = ("--checkpoint", tmp_path / "state", "--out", out)
+    told(*command, "--ngrams", 2, *state)
+    done = rosenblatt(*command, *state, "--resume", "--json", code=2)
+    assert "ngrams" in done.stderr  # what was learned has other features
+
+
 def test_the_same_command_gives_the_same_file(work, tmp_path):
     files = []
     for name in ("a.rbt", "b.rbt"):

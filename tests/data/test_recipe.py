@@ -229,9 +229,23 @@ def _spelled(names, spelled):
     return [keys[name.split().__repr__()] for name in names]
 
 
+def test_words_alone_are_features_unless_more_in_a_row_are_asked_for(tmp_path):
+    options = {"target": "label", "text": ["note"], "drop": ["age", "colour", "happy"]}
+    texts = next(people(tmp_path).batches())
+    for ngrams, count in ((1, 2), (2, 3)):  # free, prize, free prize
+        recipe = Recipe.learn(people(tmp_path), ngrams=ngrams, **options)
+        assert recipe.transform(texts)[[0]].nnz == count
+        again = Recipe.from_dict(recipe.to_dict(), recipe.arrays())
+        assert (again.transform(texts) != recipe.transform(texts)).nnz == 0
+    assert Recipe.learn(people(tmp_path), **options).columns[0].longest == 1
+    for wrong in (0, 6):
+        with pytest.raises(ValueError, match=f"ngrams={wrong} must be from 1 to 5"):
+            Recipe.learn(people(tmp_path), ngrams=wrong, **options)
+
+
 def test_texts_become_rows_of_length_one(tmp_path):
     recipe = Recipe.learn(
-        people(tmp_path), target="label", text=["note"], drop=["age", "colour", "happy"]
+        people(tmp_path), target="label", text=["note"], drop=["age", "colour", "happy"], ngrams=2
     )
     X = recipe.transform(next(people(tmp_path).batches()), np.float64)
     assert X.shape == (4, 2**18)

@@ -59,6 +59,12 @@ def fit(
     model: Name = "averaged",
     text: Text = None,
     drop: Drop = None,
+    ngrams: Annotated[
+        int,
+        typer.Option(
+            "--ngrams", min=1, max=5, help="Words in a row that make a feature of a text."
+        ),
+    ] = 1,
     validate: Annotated[
         str | None,
         typer.Option("--validate", help="Part of the rows to hold out, such as 0.2, or a file."),
@@ -108,7 +114,7 @@ def fit(
     if cluster is None:
         from rosenblatt.cli.reading import meanwhile
 
-        read = meanwhile(data, target, text, drop, validate, seed, budget=budget)
+        read = meanwhile(data, target, text, drop, validate, seed, budget=budget, ngrams=ngrams)
     kind = member(model)
     parameters = settings(set_ or [], kind)
     kind(**parameters)._settings()  # a bad value is said at once
@@ -128,7 +134,7 @@ def fit(
             shards=shards, client=cluster, checkpoint=state(checkpoint, resume),
         )  # fmt: skip
         remote.check()
-        table = Spread(remote, data, target, text, drop, validate, budget)
+        table = Spread(remote, data, target, text, drop, validate, budget, ngrams)
         if not json:
             say(table.told())
         settled = plain({"model": kind.__name__, "parameters": parameters, "passes": passes})

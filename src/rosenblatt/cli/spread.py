@@ -21,12 +21,13 @@ class Spread:
     def __init__(
         self, spread: DistributedPerceptron, data: str, target: str | None,
         text: list[str] | None, drop: list[str] | None, validate: str | None, budget: float,
+        ngrams: int,
     ) -> None:  # fmt: skip
         self.spread, self.data = spread, data
         self.share, self.held = reading.part(validate)
         self.source = reading.source_of(data, target, text)
         options = {"target": target, "text": text or (), "drop": drop or ()}
-        self.recipe = learned(self.source, budget, **options)
+        self.recipe = learned(self.source, budget, ngrams=ngrams, **options)
         reading.check_classes(self.recipe.classes, self.source)
 
     def told(self) -> str:

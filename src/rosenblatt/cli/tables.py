@@ -70,6 +70,7 @@ class Table(Streamed):
             "target": recipe.target_name,
             "columns": [column.name for column in recipe.columns],
             "features": recipe.width,
+            "ngrams": [column.longest for column in recipe.columns if column.kind == "text"],
         }
 
     def origin(self) -> dict[str, Any]:

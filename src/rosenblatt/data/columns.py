@@ -23,6 +23,8 @@ Array = npt.NDArray[Any]
 
 CATEGORIES = 10_000
 """The most categories of a column."""
+LONGEST = 5
+"""The most words of an n-gram."""
 SPELLED = 2_000
 """The most features of a text column whose n-grams are remembered by name."""
 KEPT = 4 << 20
@@ -214,9 +216,9 @@ class Category(Column):
 
 @dataclass
 class Text(Column):
-    """Hashed words and pairs of words, TF-IDF, each text of length one."""
+    """Hashed words, and up to `longest` words in a row, TF-IDF, each text of length one."""
 
-    longest: int = 2
+    longest: int = 1
     bits: int = words.BITS
     idf: Array = field(default_factory=lambda: np.zeros(0))
     spelling: dict[int, str] = field(default_factory=dict)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rosenblatt.data.batch import Batch, Source
-from rosenblatt.data.columns import Category, Flag, Number, Text
+from rosenblatt.data.columns import LONGEST, Category, Flag, Number, Text
 from rosenblatt.data.errors import DataError
 from rosenblatt.data.labels import Labels
 from rosenblatt.data.recipe import Recipe
@@ -21,6 +21,7 @@ class Learner:
     source : Source
     target : name of the label's column (or its position, from the end if negative), None for none
     text : columns of text; `category` : columns of numbers that name things; `drop` : to leave out
+    ngrams : words in a row, at most, that make a feature of a text
     standardise : False leaves numbers as they are
     classes : the labels, if some are too rare to be met in a sample
     """
@@ -33,9 +34,12 @@ class Learner:
         text: Sequence[str] = (),
         category: Sequence[str] = (),
         drop: Sequence[str] = (),
+        ngrams: int = 1,
         standardise: bool = True,
         classes: Sequence[Any] | None = None,
     ) -> None:
+        if not 1 <= ngrams <= LONGEST:
+            raise ValueError(f"ngrams={ngrams} must be from 1 to {LONGEST}.")
         self.source, self._standardise = source, standardise
         self.rows, self._width = 0, 0
         self.reads: list[str] | None = None
@@ -56,7 +60,9 @@ class Learner:
         for name in source.names:
             if name == target or name in drop:
                 continue
-            self._columns.append(_choose(name, source, name in text))
+            self._columns.append(
+                Text(name, longest=ngrams) if name in text else _choose(name, source)
+            )
         self._columns = [column for column in self._columns if column is not None]
         if not self._columns:
             raise DataError("no column is left to learn from.", file=source.name)
@@ -119,10 +125,8 @@ def _check(name: str, source: Source) -> None:
         raise DataError(f"there is no column '{name}'. {hint}", file=source.name, column=name)
 
 
-def _choose(name: str, source: Source, text: bool) -> Any:
+def _choose(name: str, source: Source) -> Any:
     kind = source.types[name]
-    if text:
-        return Text(name)
     if kind in ("number", "integer"):
         return Number(name)
     if kind == "flag":

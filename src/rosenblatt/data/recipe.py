@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, hstack, issparse
 
 from rosenblatt.data.batch import Batch, Source
-from rosenblatt.data.columns import KINDS, Category, Number, Text
+from rosenblatt.data.columns import KINDS, LONGEST, Category, Number, Text
 from rosenblatt.data.errors import DataError
 from rosenblatt.data.labels import Labels
 
@@ -297,7 +297,7 @@ def _column(place: int, row: dict[str, Any], arrays: dict[str, Array]) -> Any:
     if kind is Category and not all(isinstance(value, str) for value in given["values"]):
         raise TypeError("values of a column")
     if kind is Text:
-        if not (8 <= given["bits"] <= 26 and 1 <= given["longest"] <= 5):
+        if not (8 <= given["bits"] <= 26 and 1 <= given["longest"] <= LONGEST):
             raise TypeError("bits of a column")
         given["spelling"] = {int(key): str(value) for key, value in given["spelling"].items()}
         given["idf"] = np.asarray(arrays[f"recipe.idf.{place}"])

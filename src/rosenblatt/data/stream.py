@@ -285,7 +285,7 @@ def read(
 ) -> tuple[Any, Array, list[str]]:
     """Examples, labels and names of features from a file of any format.
 
-    The options are those of `Learner` (text, category, drop, standardise, classes).
+    The options are those of `Learner` (text, category, drop, ngrams, standardise, classes).
 
     Example
     -------
