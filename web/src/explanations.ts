@@ -1,6 +1,6 @@
 // Why a number is what it is: plain words, the formula, and the run's own numbers put into it.
 
-import type { Replay, Readout } from "./folds";
+import type { Replay, Readout } from "./replay";
 import { num, percent, tex } from "./numbers";
 import type { Verdict } from "./schema";
 import type { Stats } from "./stats";

@@ -2,7 +2,7 @@
 
 import { api, Gone, Refused } from "./api";
 import type { Facts } from "./explanations";
-import { Replay } from "./folds";
+import { Replay } from "./replay";
 import { frame, type View } from "./geometry";
 import { arranged } from "./held";
 import type { BranchState, DataState, PanelState, State } from "./link";

@@ -1,6 +1,6 @@
 // What is known of a run at a moment: the numbers of the table, and errors along the time line.
 
-import type { Readout, Replay } from "./folds";
+import type { Readout, Replay } from "./replay";
 import type { Verdict } from "./schema";
 
 /** What is known of a panel at a moment. */
