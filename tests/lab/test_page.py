@@ -293,6 +293,16 @@ def test_keyboard_alone_can_do_everything(open_page):
     page.keyboard.press("Escape")
 
 
+def test_arrows_choose_a_tool_and_leave_time_alone(open_page):
+    page = ready(open_page())
+    page.get_by_role("radio", name="Move").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("radio", checked=True).first.inner_text() == "Paint"
+    assert page.get_by_role("radio", name="Paint").evaluate("e => e === document.activeElement")
+    assert cell(page, 0, "updates") == 0
+
+
 def test_a_dragged_point_is_learned_at_once(open_page):
     page = ready(open_page())
     before = state(page)
