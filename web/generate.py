@@ -16,6 +16,7 @@ import numpy as np
 from pydantic.json_schema import models_json_schema
 from sklearn.exceptions import ConvergenceWarning
 
+from rosenblatt.budgets import BUDGETS
 from rosenblatt.data.toys import TOYS
 from rosenblatt.document import document, plain, watching
 from rosenblatt.estimators import MEMBERS
@@ -109,6 +110,24 @@ def golden() -> list[dict[str, Any]]:
                     kernel=kernel, readout=readout, max_iter=3, random_state=1
                 )
                 cases.append((f"kernel {kernel} {readout} {len(set(data.y))}", clf, data))
+    for data in (two, three):
+        clf = MEMBERS["KernelPerceptron"](readout="random", max_iter=4, random_state=2)
+        cases.append((f"kernel random {len(set(data.y))}", clf, data))
+        for readout in (*READOUTS, "random"):
+            clf = MEMBERS["KernelPerceptron"](
+                rule="pa", readout=readout, normalise=True, max_iter=4, random_state=2
+            )
+            cases.append((f"kernel normalised {readout} {len(set(data.y))}", clf, data))
+        for policy in BUDGETS:
+            clf = MEMBERS["KernelPerceptron"](
+                budget=3, budget_policy=policy, readout="last", max_iter=4, random_state=2
+            )
+            cases.append((f"kernel budget {policy} {len(set(data.y))}", clf, data))
+    for readout in ("last", "averaged", "pocket"):
+        clf = MEMBERS["KernelPerceptron"](
+            multiclass="native", readout=readout, max_iter=3, random_state=1
+        )
+        cases.append((f"kernel native {readout}", clf, three))
     probes = np.random.default_rng(0).uniform(-1.2, 1.2, (9, 2))
     made = []
     for name, clf, toy in cases:

@@ -84,6 +84,7 @@ def document(estimator: Any, X: Any, y: Any, seen: list[Run] | None = None) -> d
         "algorithm": type(estimator).__name__,
         "settings": settings(estimator),
         "readout": estimator.readout,
+        "drawn": estimator._model.moment if estimator.readout == "random" else None,
         "order": _order(estimator),
         "seed": estimator.random_state if isinstance(estimator.random_state, int) else None,
         "problem": "native" if native else "binary" if len(classes) == 2 else "ovr",

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import Perceptron, VotedPerceptron, certify
+from rosenblatt.budgets import BUDGETS
 from rosenblatt.data.toys import TOYS
 from rosenblatt.estimators import MEMBERS
 
@@ -31,6 +32,27 @@ def test_the_registry_knows_every_member_with_its_own_parameters(client):
             default = parameter["default"]
             own = defaults[parameter["name"]]
             assert (float("inf") if default == "inf" else default) == own
+
+
+def test_a_kernel_member_has_all_its_controls(client):
+    told = client.get("/api/registry").json()
+    kernel = next(a for a in told["algorithms"] if a["name"] == "KernelPerceptron")
+    known = {p["name"]: p for p in kernel["parameters"] + kernel["common"]}
+    assert known["readout"]["choices"] == ["last", "averaged", "voted", "pocket", "random"]
+    assert known["normalise"]["kind"] == "boolean"
+    assert (known["budget"]["kind"], known["budget"]["nullable"]) == ("integer", True)
+    assert known["budget_policy"]["choices"] == list(BUDGETS)
+
+
+def test_who_cannot_branch_says_so_and_is_refused(client):
+    told = client.get("/api/registry").json()
+    why = {a["name"]: a["restarts"] for a in told["algorithms"] if a["restarts"] is not None}
+    assert set(why) == {"KernelPerceptron", "AdaTron"}
+    start = {"coef": [[1.0, 0.0]], "intercept": [0.0]}
+    for name in MEMBERS:
+        body = asked(algorithm=name, parameters={"max_iter": 2}, start=start)
+        status = client.post("/api/continue", json=body).status_code
+        assert status == (422 if name in why else 200), name
 
 
 @pytest.mark.parametrize("name", MEMBERS)

@@ -14,37 +14,9 @@ import pytest
 import rosenblatt as rb
 from rosenblatt.data.toys import TOYS
 from tests.lab.conftest import ROOT, Server
+from tests.lab.pages import cell, fitted, preset, ready, state
 
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-
-
-def fitted(kind, toy, **settings):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return getattr(rb, kind)(random_state=0, **settings).fit(toy.X, toy.y)
-
-
-def ready(page):
-    page.wait_for_selector("[data-verdict]", state="attached")
-    return page
-
-
-def cell(page, row, name):
-    return int(page.locator(f"tr[data-row='{row}'] [data-{name}]").inner_text().replace(",", ""))
-
-
-def state(page):
-    """The state in the address, once it has come to rest."""
-    page.wait_for_timeout(700)
-    return page.evaluate(
-        """async () => {
-          const text = atob(location.hash.slice(3).replaceAll('-', '+').replaceAll('_', '/'));
-          const bytes = Uint8Array.from(text, (c) => c.charCodeAt(0));
-          const way = new DecompressionStream('deflate-raw');
-          const stream = new Blob([bytes]).stream().pipeThrough(way);
-          return JSON.parse(await new Response(stream).text());
-        }"""
-    )
 
 
 # --- opening, playing ---------------------------------------------------------------------------
@@ -105,13 +77,6 @@ def test_time_goes_both_ways(open_page):
 # --- the article's four demonstrations, mended ----------------------------------------------------
 
 
-def preset(page, name):
-    page.get_by_label("Preset").select_option(name)
-    page.wait_for_timeout(400)
-    page.wait_for_selector("td[data-updates]")
-    page.wait_for_timeout(600)
-
-
 def test_a_clean_set_always_ends_without_error_and_may_be_fitted_again(open_page):
     page = ready(open_page())
     preset(page, "Article 1: the plain perceptron")
@@ -139,7 +104,10 @@ def test_kappa_does_something(open_page):
     page.click("#tab-stabilities")
     seen = set()
     for kappa in (0.0, 0.4, -0.5):
-        page.get_by_label("kappa", exact=True).fill(str(kappa))
+        if not page.locator("#p0-kappa").count():
+            page.get_by_role("button", name="Settings").first.click()
+        page.locator("#p0-kappa").fill(str(kappa))
+        page.locator("#p0-kappa").press("Tab")
         page.wait_for_timeout(900)
         page.get_by_label("To the end").click()
         clf = fitted("Maxover", toy, fit_intercept=False, algorithm=2, kappa=kappa)
@@ -323,6 +291,16 @@ def test_keyboard_alone_can_do_everything(open_page):
     page.keyboard.press("?")
     page.wait_for_selector("dialog[open]")
     page.keyboard.press("Escape")
+
+
+def test_arrows_choose_a_tool_and_leave_time_alone(open_page):
+    page = ready(open_page())
+    page.get_by_role("radio", name="Move").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("radio", checked=True).first.inner_text() == "Paint"
+    assert page.get_by_role("radio", name="Paint").evaluate("e => e === document.activeElement")
+    assert cell(page, 0, "updates") == 0
 
 
 def test_a_dragged_point_is_learned_at_once(open_page):

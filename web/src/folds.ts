@@ -10,9 +10,6 @@ const STRIDE = 100;
 
 export type Vector = Float64Array;
 
-/** What a journal's document holds beside the library's own words. */
-export type Readout = "last" | "averaged" | "voted" | "pocket";
-
 export function kernel(space: Space, x: ArrayLike<number>, z: ArrayLike<number>): number {
   const constant = space.constant ?? 0;
   const gamma = space.gamma ?? 1;
@@ -84,20 +81,23 @@ export class Fold {
   private readonly records: { e: number; life: number; errors: number }[] = [];
   private recorded = 0;
   private readonly told = new Map<number, number[][]>(); // the library's own checkpoints
+  private readonly unit: boolean; // each hypothesis is divided by its length
+  private readonly squares: number[] = [0]; // |w|² of the hypotheses, where they are
 
-  constructor(entries: Entries | Document, data: Data, space: Space) {
+  constructor(entries: Entries | Document, data: Data, space: Space, unit = false) {
     this.updates = entries.updates;
     this.count = entries.updates.t.length;
     this.labels = entries.data.labels as number[];
     // A journal without updates tells of no start but its end.
     this.begun = this.count ? Number(entries.start.counters.t ?? 0) : 0;
     this.space = space;
+    this.unit = unit;
     entries.checkpoints.k.forEach((k, n) => this.told.set(k, entries.checkpoints.w[n]));
     this.points = data.points;
     this.bias = data.bias;
     this.offset = data.offset;
     const start = entries.start.w;
-    this.rows = space.kind === "kernel" ? 1 : start.length;
+    this.rows = start.length;
     this.width = space.kind === "kernel" ? data.points.length : data.points[0].length + 1;
     const D = this.width;
     const sizes = { mirror: 2 * D, diagonal: 2 * D, full: D + D * D } as Record<string, number>;
@@ -171,7 +171,7 @@ export class Fold {
       const state = this.states[this.states.length - 1].slice();
       const sum = this.sums[this.sums.length - 1].slice();
       for (let e = first; e < first + STRIDE; e++) {
-        this.gather(sum, state, this.updates.t[e] - this.born(e));
+        this.gather(sum, state, this.updates.t[e] - this.born(e), e);
         this.apply(state, e);
       }
       this.states.push(state);
@@ -179,9 +179,22 @@ export class Fold {
     }
   }
 
-  private gather(sum: Vector, state: Vector, life: number): void {
+  /** Add hypothesis e, as often as it has lived. */
+  private gather(sum: Vector, state: Vector, life: number, e: number): void {
+    if (this.unit) this.measure(state, e);
     if (life === 0) return;
-    for (let j = 0; j < sum.length; j++) sum[j] += life * state[this.from + j];
+    const length = this.unit ? Math.sqrt(this.squares[e]) : 1;
+    if (length === 0) return;
+    for (let j = 0; j < sum.length; j++) sum[j] += (life / length) * state[this.from + j];
+  }
+
+  /** |w|² after update e by that before it: c²|w|² + 2acm + a²K(x, x). */
+  private measure(state: Vector, e: number): void {
+    if (this.squares.length !== e + 1 || e >= this.count) return;
+    const { i, a, c } = this.updates;
+    const m = this.margin(state, i[e]);
+    const grown = c[e] ** 2 * this.squares[e] + 2 * a[e] * c[e] * m + (a[e] * this.span(i[e])) ** 2;
+    this.squares.push(Math.max(0, grown));
   }
 
   /** Make update e on a state; where the library has told the outcome, take that. */
@@ -195,12 +208,15 @@ export class Fold {
     const { i, r, a, c, g } = this.updates;
     const D = this.width;
     const at = i[e];
+    if (c[e] !== 1) for (let j = 0; j < h.length; j++) h[j] *= c[e];
     if (this.space.kind === "kernel") {
-      if (c[e] !== 1) for (let j = 0; j < h.length; j++) h[j] *= c[e];
-      h[at] += a[e] * this.labels[at];
+      if (this.rows === 1) h[at] += a[e] * this.labels[at];
+      else {
+        h[this.labels[at] * D + at] += a[e];
+        h[r[e] * D + at] -= a[e];
+      }
       return;
     }
-    if (c[e] !== 1) for (let j = 0; j < h.length; j++) h[j] *= c[e];
     const x = this.points[at];
     if (this.space.kind === "rows") {
       this.add(h, this.labels[at] * D, x, a[e]);
@@ -243,11 +259,17 @@ export class Fold {
   /** Scores of a point under some weights. */
   scores(w: Vector, x: ArrayLike<number>): number[] {
     if (this.space.kind === "kernel") {
-      let total = 0;
-      for (let j = 0; j < w.length; j++) {
-        if (w[j] !== 0) total += w[j] * kernel(this.space, this.points[j], x);
+      const totals = new Array<number>(this.rows).fill(0);
+      for (let j = 0; j < this.width; j++) {
+        let value = NaN;
+        for (let row = 0; row < this.rows; row++) {
+          const factor = w[row * this.width + j];
+          if (factor === 0) continue;
+          if (Number.isNaN(value)) value = kernel(this.space, this.points[j], x);
+          totals[row] += factor * value;
+        }
       }
-      return [total];
+      return totals;
     }
     const out: number[] = [];
     for (let row = 0; row < this.rows; row++) {
@@ -274,10 +296,21 @@ export class Fold {
   length(w: Vector): number {
     let total = 0;
     if (this.space.kind === "kernel") {
+      const D = this.width;
       const used: number[] = [];
-      w.forEach((v, j) => v !== 0 && used.push(j));
+      for (let j = 0; j < D; j++) {
+        for (let row = 0; row < w.length; row += D) {
+          if (w[row + j] === 0) continue;
+          used.push(j);
+          break;
+        }
+      }
       for (const j of used) {
-        for (const k of used) total += w[j] * w[k] * kernel(this.space, this.points[j], this.points[k]);
+        for (const k of used) {
+          let both = 0;
+          for (let row = 0; row < w.length; row += D) both += w[row + j] * w[row + k];
+          total += both * kernel(this.space, this.points[j], this.points[k]);
+        }
       }
     } else for (const v of w) total += v * v;
     return Math.sqrt(Math.max(total, 0));
@@ -290,7 +323,7 @@ export class Fold {
     return Math.hypot(...x, this.bias);
   }
 
-  /** The mean of the hypotheses over T visits. */
+  /** The mean of the hypotheses over T visits; of those of one length, their sum. */
   averaged(T: number): Vector {
     const k = this.made(T);
     const done = T - this.begun;
@@ -300,11 +333,11 @@ export class Fold {
     const sum = this.sums[at].slice();
     const state = this.states[at].slice();
     for (let e = at * STRIDE; e < k; e++) {
-      this.gather(sum, state, this.updates.t[e] - this.born(e));
+      this.gather(sum, state, this.updates.t[e] - this.born(e), e);
       this.apply(state, e);
     }
-    this.gather(sum, state, T - this.born(k));
-    for (let j = 0; j < sum.length; j++) sum[j] /= done;
+    this.gather(sum, state, T - this.born(k), k);
+    if (!this.unit) for (let j = 0; j < sum.length; j++) sum[j] /= done;
     return sum;
   }
 
@@ -405,110 +438,4 @@ export function first(values: ArrayLike<number>): number {
   let best = 0;
   for (let c = 1; c < values.length; c++) if (values[c] > values[best]) best = c;
   return best;
-}
-
-/** A document replayed: one fold, or one for each class against the rest. */
-export class Replay {
-  readonly document: Document;
-  readonly folds: Fold[];
-  readonly visits: number; // of the longest fold
-  readonly moments: number[]; // visits done after each update, of all folds, in order
-
-  constructor(document: Document) {
-    this.document = document;
-    const runs = [document, ...document.others];
-    this.folds = runs.map((run) => new Fold(run, document.data, document.config.space));
-    this.visits = Math.max(...runs.map((run) => Number(run.counters.t ?? 0)));
-    const at = new Set<number>();
-    for (const fold of this.folds) for (const t of fold.updates.t) at.add(t + 1);
-    this.moments = [...at].sort((a, b) => a - b);
-  }
-
-  get readout(): Readout {
-    return this.document.config.readout as Readout;
-  }
-
-  get classes(): number {
-    return this.document.data.classes.length;
-  }
-
-  get points(): number[][] {
-    return this.document.data.points;
-  }
-
-  get targets(): number[] {
-    return this.document.data.targets;
-  }
-
-  /** Moments passed when T visits are done. */
-  step(T: number): number {
-    let low = 0;
-    let high = this.moments.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.moments[middle] <= T) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  /** Weights by a readout after T visits, for each fold; a vote has none, and gives the last. */
-  weights(T: number, readout: Readout = this.readout): Vector[] {
-    return this.folds.map((fold) => {
-      if (readout === "averaged") return fold.averaged(T);
-      if (readout === "pocket") return fold.pocket(T).weights;
-      return fold.weights(fold.made(T));
-    });
-  }
-
-  /** Scores of points by a readout: one with two classes, else one for each class. */
-  scores(T: number, xs: ArrayLike<number>[], readout: Readout = this.readout): number[][] {
-    if (readout === "voted") {
-      const parts = this.folds.map((fold) => fold.votes(T, xs));
-      return xs.map((_, n) => parts.flatMap((part) => part[n]));
-    }
-    const ws = this.weights(T, readout);
-    return xs.map((x) => this.folds.flatMap((fold, f) => fold.scores(ws[f], x)));
-  }
-
-  /** Class numbers, ties as the library breaks them. */
-  predicted(T: number, xs: ArrayLike<number>[], readout: Readout = this.readout): number[] {
-    return this.scores(T, xs, readout).map(choice);
-  }
-
-  /** Which examples a readout gets wrong. */
-  wrong(T: number, readout: Readout = this.readout): boolean[] {
-    return this.predicted(T, this.points, readout).map((c, i) => c !== this.targets[i]);
-  }
-
-  /** Updates on mistakes when T visits are done; those for the sake of a margin are left out. */
-  mistaken(T: number): number {
-    return this.folds.reduce((sum, fold) => sum + fold.mistaken(fold.made(T)), 0);
-  }
-
-  /** Passes that have ended when T visits are done. */
-  passes(T: number): number {
-    let done = 0;
-    let count = 0;
-    for (const visits of this.document.passes.visits) {
-      done += visits;
-      if (done > T) break;
-      count++;
-    }
-    return count;
-  }
-
-  /** Visits done at the end of each pass. */
-  ends(): number[] {
-    let done = this.folds[0].begun;
-    const longest = [this.document, ...this.document.others].reduce((a, b) =>
-      b.passes.visits.length > a.passes.visits.length ? b : a,
-    );
-    return longest.passes.visits.map((visits) => (done += visits));
-  }
-}
-
-/** The class that scores speak for. */
-export function choice(scores: number[]): number {
-  return scores.length === 1 ? (scores[0] > 0 ? 1 : 0) : first(scores);
 }

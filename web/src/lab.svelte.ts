@@ -1,10 +1,13 @@
 // A lab: points, algorithms on them, one clock. The workspace is one, and so is each figure.
 
 import { api, Gone, Refused } from "./api";
-import { Replay, type Readout } from "./folds";
+import type { Facts } from "./explanations";
+import { Replay } from "./replay";
 import { frame, type View } from "./geometry";
+import { arranged } from "./held";
 import type { BranchState, DataState, PanelState, State } from "./link";
 import type { Algorithm, Document, Drawn, Registry, Verdict } from "./schema";
+import { stats } from "./stats";
 
 export interface Example {
   x: [number, number];
@@ -15,6 +18,8 @@ export type Tool = "move" | "add" | "paint" | "flip" | "erase";
 
 interface Snapshot {
   examples: Example[];
+  held: number;
+  share: number;
   names: Record<string, string>;
   source: DataState | null;
   drawn: Drawn | null;
@@ -32,7 +37,9 @@ let asking = 0;
 
 export class Lab {
   registry: Registry;
-  examples = $state.raw<Example[]>([]);
+  examples = $state.raw<Example[]>([]); // those held out come last
+  held = $state(0); // how many they are
+  share = $state(0); // the fraction of points to hold out when a set comes
   names = $state.raw<Record<string, string>>({});
   source = $state.raw<DataState | null>(null);
   drawn = $state.raw<Drawn | null>(null);
@@ -67,6 +74,7 @@ export class Lab {
   view: View = $derived(frame(this.examples.map((e) => e.x)));
   end = $derived(Math.max(0, ...this.runs.map((run) => run?.visits ?? 0)));
   run = $derived(this.runs[this.focus] ?? null);
+  learned = $derived(this.examples.length - this.held);
   classes = $derived([...new Set(this.examples.map((e) => e.label))].sort((a, b) => a - b));
   readonly canUndo = $derived(this.past.length > 0);
   readonly canRedo = $derived(this.future.length > 0);
@@ -94,9 +102,7 @@ export class Lab {
   }
 
   take(drawn: Drawn, source: DataState | null): void {
-    this.examples = drawn.points.map((p, n) => ({
-      x: [p[0], p[1]] as [number, number], label: drawn.labels[n],
-    }));
+    this.arrange(listed(drawn), source?.seed ?? 0);
     this.source = source;
     this.drawn = drawn;
     this.names = {};
@@ -104,11 +110,35 @@ export class Lab {
     this.selected = null;
   }
 
+  /** Points, with the share of them that is held out at the end. */
+  private arrange(examples: Example[], seed: number): void {
+    Object.assign(this, arranged(examples, this.share, seed));
+  }
+
+  /** Hold out a share of the points. */
+  hold(share: number, remember = true): void {
+    if (this.frozen) return;
+    if (remember) this.remember();
+    this.share = share;
+    this.arrange(this.drawn ? listed(this.drawn) : this.examples, this.source?.seed ?? 0);
+    this.selected = null;
+    void this.guarded(() => this.learn());
+  }
+
+  /** A set of one's own. */
+  receive(examples: Example[], names: Record<string, string>): void {
+    this.remember();
+    this.branch = null;
+    this.arrange(examples, 0);
+    this.edit(this.examples, { remember: false, names });
+  }
+
   /** Replace the points, as one step that can be undone. */
-  edit(examples: Example[], options: { remember?: boolean; names?: Record<string, string> } = {}): void {
+  edit(examples: Example[], options: { remember?: boolean; names?: Record<string, string>; held?: number } = {}): void {
     if (this.frozen) return;
     if (options.remember ?? true) this.remember();
     this.examples = examples;
+    this.held = options.held ?? this.held;
     this.source = null;
     this.drawn = null;
     if (options.names) this.names = options.names;
@@ -118,9 +148,9 @@ export class Lab {
 
   add(x: [number, number], label: number): void {
     if (this.examples.length >= this.registry.limits.points) return;
-    this.edit([...this.examples, { x, label }]);
-    this.selected = this.examples.length - 1;
-    this.say(`Point ${this.examples.length} added, class ${this.name(label)}.`);
+    this.edit(this.examples.toSpliced(this.learned, 0, { x, label }));
+    this.selected = this.learned - 1;
+    this.say(`Point ${this.learned} added, class ${this.name(label)}.`);
   }
 
   move(index: number, x: [number, number], remember: boolean): void {
@@ -141,7 +171,7 @@ export class Lab {
   }
 
   remove(index: number): void {
-    this.edit(this.examples.filter((_, n) => n !== index));
+    this.edit(this.examples.filter((_, n) => n !== index), { held: this.held - (index >= this.learned ? 1 : 0) });
     this.selected = this.examples.length ? Math.min(index, this.examples.length - 1) : null;
     this.say(`Point ${index + 1} deleted.`);
   }
@@ -152,17 +182,17 @@ export class Lab {
 
   // --- algorithms -----------------------------------------------------------------------------
 
-  setPanels(panels: PanelState[], focus = this.focus): void {
-    this.remember();
+  setPanels(panels: PanelState[], focus = this.focus, remember = true): void {
+    if (remember) this.remember();
     this.panels = panels;
     this.focus = Math.min(focus, panels.length - 1);
     void this.guarded(() => this.learn());
   }
 
-  setParameter(panel: number, name: string, value: PanelState["parameters"][string]): void {
+  setParameter(panel: number, name: string, value: PanelState["parameters"][string], remember = true): void {
     const next = this.panels.slice();
     next[panel] = { ...next[panel], parameters: { ...next[panel].parameters, [name]: value } };
-    this.setPanels(next);
+    this.setPanels(next, this.focus, remember);
   }
 
   reseed(seed: number): void {
@@ -188,8 +218,9 @@ export class Lab {
   private async once(): Promise<void> {
     if (this.frozen) return;
     const mine = ++this.asked;
-    const data = { points: this.examples.map((e) => e.x), labels: this.examples.map((e) => e.label) };
-    if (this.examples.length < 2 || this.classes.length < 2) {
+    const learned = this.examples.slice(0, this.learned);
+    const data = { points: learned.map((e) => e.x), labels: learned.map((e) => e.label) };
+    if (new Set(data.labels).size < 2) {
       this.runs = this.panels.map(() => null);
       this.faults = this.panels.map(() => "Two points of different classes are needed to learn from.");
       this.verdict = null;
@@ -201,7 +232,7 @@ export class Lab {
       this.panels.map((panel) => {
         const body = { data, algorithm: panel.algorithm, parameters: panel.parameters, seed: this.seed };
         const branch = this.branch;
-        return branch && this.algorithm(panel.algorithm).resumes
+        return branch && this.algorithm(panel.algorithm).restarts === null
           ? api.go({ ...body, start: { coef: branch.coef, intercept: branch.intercept } })
           : api.run(body);
       }),
@@ -238,6 +269,7 @@ export class Lab {
     const { points, classes, targets } = document.data;
     const labels = classes.map((c, n) => (typeof c === "number" ? c : classes.length === 2 ? 2 * n - 1 : n));
     this.examples = points.map((p, n) => ({ x: [p[0], p[1] ?? 0], label: labels[targets[n]] }));
+    this.held = 0;
     this.names = Object.fromEntries(classes.flatMap((c, n) => typeof c === "number" ? [] : [[labels[n], String(c)]]));
     const known = this.algorithm(document.config.algorithm);
     const names = [...known.parameters, ...known.common];
@@ -253,6 +285,28 @@ export class Lab {
     this.runs = [new Replay(document)];
     this.faults = [null];
     this.clock = 0;
+  }
+
+  // --- what is known of a panel ----------------------------------------------------------------
+
+  /** Whether a run is of the points as they are; while one is dragged it may not be. */
+  fits(run: Replay | null): run is Replay {
+    return run !== null && run.points.length === this.learned;
+  }
+
+  /** Which of the points held out a run gets wrong after T visits. */
+  missed(run: Replay, T: number): boolean[] {
+    const out = this.examples.slice(this.learned);
+    const classes = run.document.data.classes;
+    return run.predicted(T, out.map((e) => e.x)).map((c, n) => classes[c] !== out[n].label);
+  }
+
+  facts(index: number): Facts | null {
+    const run = this.runs[index] ?? null;
+    if (!this.fits(run)) return null;
+    const T = Math.min(this.clock, run.visits);
+    const held = this.held ? { wrong: this.missed(run, T).filter(Boolean).length, count: this.held } : null;
+    return { run, T, verdict: this.verdict, told: stats(run, T, this.verdict), held };
   }
 
   // --- time -----------------------------------------------------------------------------------
@@ -320,6 +374,7 @@ export class Lab {
     const run = this.run;
     if (!run) return;
     const k = run.folds[0].made(this.clock);
+    if (!this.fits(run)) return;
     if (this.clock >= this.end) {
       const wrong = run.wrong(this.clock).filter(Boolean).length;
       this.say(`End: ${run.document.result.updates} updates, ${wrong} of ${run.points.length} wrong.`);
@@ -327,7 +382,7 @@ export class Lab {
       const e = k - 1;
       const i = run.folds[0].updates.i[e];
       const m = run.folds[0].margin(run.folds[0].weights(e), i);
-      this.say(`Update ${k}: point ${i + 1}, class ${this.name(this.examples[i].label)}, margin ${m.toPrecision(3)}.`);
+      this.say(`Update ${run.step(this.clock)}: point ${i + 1}, class ${this.name(this.examples[i].label)}, margin ${m.toPrecision(3)}.`);
     } else this.say("Start: no update yet.");
   }
 
@@ -339,8 +394,13 @@ export class Lab {
 
   get canBranch(): boolean {
     const run = this.run;
-    return !this.frozen && run !== null && run.folds[0].space.kind !== "kernel" && this.clock > 0 &&
-      this.algorithm(this.panels[this.focus].algorithm).resumes;
+    return !this.frozen && run !== null && this.clock > 0 &&
+      this.restarts(this.focus) === null;
+  }
+
+  /** Why a panel cannot go on from a moment; null if it can. */
+  restarts(index: number): string | null {
+    return this.algorithm(this.panels[index].algorithm).restarts;
   }
 
   startBranch(): void {
@@ -371,8 +431,8 @@ export class Lab {
   // --- undo, redo, links ----------------------------------------------------------------------
 
   private snapshot(): Snapshot {
-    const { examples, names, source, drawn, panels, seed, branch } = this;
-    return { examples, names, source, drawn, panels, seed, branch };
+    const { examples, held, share, names, source, drawn, panels, seed, branch } = this;
+    return { examples, held, share, names, source, drawn, panels, seed, branch };
   }
 
   remember(): void {
@@ -408,6 +468,8 @@ export class Lab {
       v: 1,
       points: this.examples.map((e) => [...e.x]),
       labels: this.examples.map((e) => e.label),
+      held: this.held,
+      share: this.share,
       names: this.names,
       source: this.source,
       panels: this.panels,
@@ -422,6 +484,8 @@ export class Lab {
 
   async open(state: State): Promise<void> {
     this.examples = state.points.map((x, n) => ({ x: [x[0], x[1]], label: state.labels[n] }));
+    this.held = state.held ?? 0;
+    this.share = state.share ?? 0;
     this.names = state.names;
     this.source = state.source;
     this.drawn = null;
@@ -440,7 +504,8 @@ export class Lab {
       // The numbers of the theory come with the set itself, if it is still what was drawn.
       if (source) {
         const drawn = await api.data(source);
-        if (JSON.stringify(drawn.points) === JSON.stringify(state.points)) this.drawn = drawn;
+        const { examples } = arranged(listed(drawn), this.share, source.seed);
+        if (JSON.stringify(examples) === JSON.stringify(this.examples)) this.drawn = drawn;
       }
     });
   }
@@ -464,6 +529,10 @@ export class Lab {
   }
 }
 
+function listed(drawn: Drawn): Example[] {
+  return drawn.points.map((p, n) => ({ x: [p[0], p[1]], label: drawn.labels[n] }));
+}
+
 /** A lab that outlives the component that asked for it: an answer may come when it is gone. */
 export function freeLab(registry: Registry): Lab {
   let made: Lab | undefined;
@@ -475,63 +544,4 @@ export function freeLab(registry: Registry): Lab {
 
 export function panel(algorithm: string, parameters: PanelState["parameters"] = {}): PanelState {
   return { algorithm, parameters };
-}
-
-/** What is known of a panel at a moment. */
-export interface Stats {
-  updates: number;
-  mistakes: number | null; // null where counting them would take too long
-  passes: number;
-  wrong: number;
-  margin: number | null; // least y·f/|w| of the hypothesis that predicts
-  angle: number | null; // to the best separator, in degrees
-}
-
-export function stats(run: Replay, T: number, verdict: Verdict | null): Stats {
-  const wrong = run.wrong(T).filter(Boolean).length;
-  const fold = run.folds[0];
-  let margin: number | null = null;
-  let angle: number | null = null;
-  const single = run.folds.length === 1;
-  const readout: Readout = run.readout === "voted" ? "last" : run.readout;
-  if (single) {
-    const w = run.weights(T, readout)[0];
-    const length = fold.length(w);
-    if (length > 0) {
-      margin = Infinity;
-      for (let i = 0; i < run.points.length; i++) margin = Math.min(margin, fold.margin(w, i));
-      margin /= length;
-    }
-    const best = verdict?.verdict === "separable" ? verdict : null;
-    if (best?.weights && best.weights.length === 1 && length > 0 && fold.space.kind !== "kernel") {
-      const { bias } = run.document.data;
-      const u = [...best.weights[0], bias ? best.intercept![0] / bias : 0];
-      const dot = u.reduce((s, v, j) => s + v * w[j], 0);
-      const cos = dot / (Math.hypot(...u) * length);
-      angle = (Math.acos(Math.max(-1, Math.min(1, cos))) * 180) / Math.PI;
-    }
-  }
-  const made = run.folds.reduce((sum, f) => sum + countGroups(f.updates.t, f.made(T)), 0);
-  const light = fold.space.kind === "kernel" ? fold.count * run.points.length < 2e5 : fold.count < 20_000;
-  const mistakes = light ? run.mistaken(T) : null;
-  return { updates: made, mistakes, passes: run.passes(T), wrong, margin, angle };
-}
-
-/** Entries of one visit are one update. */
-function countGroups(t: number[], k: number): number {
-  let groups = 0;
-  for (let e = 0; e < k; e++) if (e === 0 || t[e] !== t[e - 1]) groups++;
-  return groups;
-}
-
-/** Training errors at moments along a run, for a sparkline. */
-export function errorCurve(run: Replay, most = 160): { T: number; wrong: number }[] {
-  const all = [0, ...run.moments, run.visits];
-  const heavy = run.points.length * Math.max(1, run.folds[0].count);
-  const limit = run.readout === "voted" && heavy > 2e5 ? 24 : Math.max(24, Math.min(most, Math.floor(4e5 / run.points.length)));
-  const stride = Math.max(1, Math.ceil(all.length / limit));
-  const readout: Readout = run.readout === "voted" && heavy > 2e6 ? "last" : run.readout;
-  return all
-    .filter((_, n) => n % stride === 0 || n === all.length - 1)
-    .map((T) => ({ T, wrong: run.wrong(T, readout).filter(Boolean).length }));
 }

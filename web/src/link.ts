@@ -22,6 +22,8 @@ export interface State {
   v: 1;
   points: number[][];
   labels: number[];
+  held?: number; // the last so many are held out
+  share?: number; // of the points, when a set comes
   names: Record<string, string>;
   source: DataState | null;
   panels: PanelState[];
@@ -59,7 +61,9 @@ function sound(state: State): boolean {
     state.points.length === state.labels.length && state.points.length <= 2000 &&
     state.points.every((p) => Array.isArray(p) && p.length === 2 && p.every(finite)) &&
     state.labels.every(finite) && state.panels.length >= 1 && state.panels.length <= 9 &&
-    finite(state.clock) && finite(state.seed)
+    finite(state.clock) && finite(state.seed) &&
+    [state.held ?? 0, state.share ?? 0].every((v) => finite(v) && v >= 0) &&
+    (state.held ?? 0) < state.points.length && (state.share ?? 0) < 1
   );
 }
 

@@ -3,15 +3,26 @@
 import type { Algorithm } from "./schema";
 import type { PanelState, State } from "./link";
 
+/** A table of points and the list of their labels. */
+function arrays(points: number[][], labels: number[], X: string, y: string): string {
+  return `${X} = np.array([
+${points.map((p) => `    [${p.map(float).join(", ")}],`).join("\n")}
+])
+${y} = np.array([${labels.join(", ")}])
+`;
+}
+
 export function script(state: State, panel: PanelState, algorithm: Algorithm): string {
   const known = [...algorithm.parameters, ...algorithm.common];
   const given = Object.entries(panel.parameters)
     .filter(([name, value]) => known.find((p) => p.name === name)?.default !== value)
     .map(([name, value]) => `${name}=${literal(value)}`);
   const settings = [...given, `random_state=${state.seed}`].join(", ");
-  const start = state.branch
+  const start = state.branch && algorithm.restarts === null
     ? `, coef_init=${list(state.branch.coef)}, intercept_init=${list(state.branch.intercept)}`
     : "";
+  const held = state.held ?? 0;
+  const learned = state.points.length - held;
   const from = state.source
     ? `# ${state.source.generator}(${Object.entries(state.source.parameters)
         .map(([n, v]) => `${n}=${v}`).join(", ")}), seed ${state.source.seed}`
@@ -22,11 +33,9 @@ import numpy as np
 import rosenblatt as rb
 
 ${from}
-X = np.array([
-${state.points.map((p) => `    [${p.map(float).join(", ")}],`).join("\n")}
-])
-y = np.array([${state.labels.join(", ")}])
-
+${arrays(state.points.slice(0, learned), state.labels.slice(0, learned), "X", "y")}${held ? `
+# held out
+${arrays(state.points.slice(learned), state.labels.slice(learned), "X_new", "y_new")}` : ""}
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # the summary says whether it converged
     clf = rb.${panel.algorithm}(${settings}).fit(X, y${start})
@@ -34,7 +43,7 @@ with warnings.catch_warnings():
 print(clf.summary())
 print("updates:", clf.n_updates_)
 print("training errors:", int((clf.predict(X) != y).sum()))
-${panel.algorithm === "KernelPerceptron"
+${held ? 'print("held-out errors:", int((clf.predict(X_new) != y_new).sum()))\n' : ""}${panel.algorithm === "KernelPerceptron"
     ? 'print("coefficients:", clf.dual_coef_.tolist())'
     : 'print("weights:", clf.coef_.tolist(), "intercept:", clf.intercept_.tolist())'}
 `;

@@ -6,7 +6,7 @@ export interface Algorithm {
   parameters: Parameter[];
   common: Parameter[];
   classes: "two" | "many";
-  resumes: boolean;
+  restarts: string | null;
   proof: boolean;
 }
 
@@ -33,6 +33,7 @@ export interface Config {
   algorithm: string;
   settings: Record<string, unknown>;
   readout: string;
+  drawn: number | null;
   seed: number | null;
   problem: "binary" | "native" | "ovr";
   space: Space;

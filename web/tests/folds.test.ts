@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { Replay } from "../src/folds";
+import { Replay } from "../src/replay";
 import type { Document } from "../src/schema";
 
 interface Case {
@@ -29,6 +29,13 @@ function ties(replay: Replay): number {
   }).length;
 }
 
+/** A shrinking that waits for the next update is in no journal: then each score but for its scale. */
+function shown(one: Case, scores: number[][]): number[][] {
+  if (!one.name.includes("bogd")) return scores;
+  const most = scores[0].map((_, c) => Math.max(1e-300, ...scores.map((row) => Math.abs(row[c]))));
+  return scores.map((row) => row.map((v, c) => v / most[c]));
+}
+
 describe("folds equal the library's", () => {
   it("knows many journals", () => expect(cases.length).toBeGreaterThan(300));
 
@@ -37,7 +44,10 @@ describe("folds equal the library's", () => {
     const ends = replay.ends();
     expect(one.scores.length).toBe(ends.length);
     one.scores.forEach((told, pass) => {
-      const mine = replay.scores(ends[pass], one.probes);
+      // Before the visit that was drawn for a random readout comes, the page shows the newest.
+      if (replay.readout === "random" && pass < ends.length - 1) return;
+      const mine = shown(one, replay.scores(ends[pass], one.probes));
+      told = shown(one, told);
       const scale = Math.max(...told.flat().map(Math.abs));
       told.forEach((row, n) =>
         row.forEach((value, c) => {

@@ -10,6 +10,7 @@ from math import inf
 from typing import Any
 
 from rosenblatt import __version__, rules
+from rosenblatt.budgets import BUDGETS
 from rosenblatt.data.toys import TOYS
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.lab import schema
@@ -63,13 +64,10 @@ def parameters(kind: type) -> list[schema.Parameter]:
     """The parameters of an estimator, its own first."""
     signature = inspect.signature(kind.__init__).parameters  # type: ignore[misc]
     texts = _texts(inspect.getdoc(kind) or "")
-    # The page has no lengths of past hypotheses in the space of a kernel, and knows no budgets.
-    kernels = {"normalise", "budget", "budget_policy"}
-    hidden = HIDDEN | kernels if _kernel(kind) else HIDDEN
     return [
         _parameter(kind, name, p.default, *texts.get(name, ("", "")))
         for name, p in signature.items()
-        if name != "self" and name not in hidden
+        if name != "self" and name not in HIDDEN
     ]
 
 
@@ -82,8 +80,6 @@ def _algorithm(name: str, kind: type) -> schema.Algorithm:
     rule = kind()._rule()
     names = {p.name: p for p in known}
     many = "multiclass" in names
-    kernel = _kernel(kind)
-    dual = getattr(rule, "needs_dual", False)
     about = (inspect.getdoc(kind) or "").partition("\n")[0]
     return schema.Algorithm(
         name=name,
@@ -91,9 +87,24 @@ def _algorithm(name: str, kind: type) -> schema.Algorithm:
         parameters=[p for p in known if p.name not in COMMON],
         common=[p for p in known if p.name in COMMON],
         classes="many" if many else "two",
-        resumes=not (kernel or dual),
-        proof=isinstance(rule, rules.Plain) and not kernel,
+        restarts=_restarts(name, kind, rule),
+        proof=isinstance(rule, rules.Plain) and not _kernel(kind),
     )
+
+
+def _restarts(name: str, kind: type, rule: Any) -> str | None:
+    """Why a member cannot go on from the weights of another moment; None if it can."""
+    if _kernel(kind):
+        return (
+            f"{name} has no weights on coordinates: its hypothesis is a sum over the points it "
+            "remembers, and moves when they are moved."
+        )
+    if getattr(rule, "needs_dual", False):
+        return (
+            f"{name} can take back what each point has contributed, and weights do not tell how "
+            "much that was."
+        )
+    return None
 
 
 def _texts(doc: str) -> dict[str, tuple[str, str]]:
@@ -117,7 +128,9 @@ def _parameter(kind: type, name: str, default: Any, told: str, text: str) -> sch
             if not (_kernel(kind) and (rules.prior(r()) or _mirrored(r())))
         ]  # fmt: skip
     elif name == "readout":
-        choices = [r for r in kind._readouts if r in READOUTS]  # type: ignore[attr-defined]
+        choices = list(kind._readouts)  # type: ignore[attr-defined]
+    elif name == "budget_policy":
+        choices = list(BUDGETS)
     elif name == "order":
         choices = [None, *ORDERS]
     elif braces:
@@ -128,7 +141,7 @@ def _parameter(kind: type, name: str, default: Any, told: str, text: str) -> sch
         shape = "choice"
     elif isinstance(default, bool):
         shape = "boolean"
-    elif isinstance(default, int) and "float" not in told:
+    elif told.startswith("int") or (isinstance(default, int) and "float" not in told):
         shape = "integer"
     else:
         shape = "number"

@@ -136,7 +136,7 @@ class Algorithm(BaseModel):
     parameters: list[Parameter]
     common: list[Parameter]  # those that most members have
     classes: Literal["two", "many"]
-    resumes: bool  # whether it can go on from given weights
+    restarts: str | None  # why it cannot go on from given weights; null if it can
     proof: bool  # whether the convergence proof is about its steps
 
 
@@ -249,6 +249,7 @@ class Config(BaseModel):
     algorithm: str
     settings: dict[str, Any]
     readout: str
+    drawn: int | None = None  # the visit whose hypotheses a random readout takes
     seed: int | None
     problem: Literal["binary", "native", "ovr"]
     space: Space

@@ -1,0 +1,43 @@
+"""What tests do with a page: wait for it, read its numbers, and fit the same with the library."""
+
+from __future__ import annotations
+
+import warnings
+
+import rosenblatt as rb
+
+
+def fitted(kind, toy, **settings):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return getattr(rb, kind)(random_state=0, **settings).fit(toy.X, toy.y)
+
+
+def ready(page):
+    page.wait_for_selector("[data-verdict]", state="attached")
+    return page
+
+
+def cell(page, row, name):
+    return int(page.locator(f"tr[data-row='{row}'] [data-{name}]").inner_text().replace(",", ""))
+
+
+def state(page):
+    """The state in the address, once it has come to rest."""
+    page.wait_for_timeout(700)
+    return page.evaluate(
+        """async () => {
+          const text = atob(location.hash.slice(3).replaceAll('-', '+').replaceAll('_', '/'));
+          const bytes = Uint8Array.from(text, (c) => c.charCodeAt(0));
+          const way = new DecompressionStream('deflate-raw');
+          const stream = new Blob([bytes]).stream().pipeThrough(way);
+          return JSON.parse(await new Response(stream).text());
+        }"""
+    )
+
+
+def preset(page, name):
+    page.get_by_label("Preset").select_option(name)
+    page.wait_for_timeout(400)
+    page.wait_for_selector("td[data-updates]")
+    page.wait_for_timeout(600)

@@ -1,0 +1,178 @@
+// Why a number is what it is: plain words, the formula, and the run's own numbers put into it.
+
+import type { Replay, Readout } from "./replay";
+import { num, percent, tex } from "./numbers";
+import type { Verdict } from "./schema";
+import type { Stats } from "./stats";
+
+/** What an explanation may draw on: a run at a moment, and what is proved of its examples. */
+export interface Facts {
+  run: Replay;
+  T: number;
+  verdict: Verdict | null;
+  told: Stats;
+  held: { wrong: number; count: number } | null; // of the examples held out
+}
+
+export interface Explanation {
+  title: string;
+  words: string;
+  formula: string; // TeX
+  here: (facts: Facts) => string | null; // TeX with the run's numbers; null where it has none
+  lesson: number; // of the guide
+}
+
+/** TeX of words in a formula. */
+const say = (words: string) => `\\text{${words.replaceAll("%", "\\%")}}`;
+
+/** The weights that margin and angle are about; a vote has none, and stands by its last. */
+function hypothesis({ run, T }: Facts) {
+  const readout: Readout = run.readout === "voted" ? "last" : run.readout;
+  return run.weights(T, readout)[0];
+}
+
+function worst(facts: Facts): { i: number; m: number; length: number } | null {
+  const [fold] = facts.run.folds;
+  if (facts.run.folds.length !== 1) return null;
+  const w = hypothesis(facts);
+  const length = fold.length(w);
+  if (length === 0) return null;
+  let [i, m] = [0, Infinity];
+  facts.run.points.forEach((_, n) => {
+    const own = fold.margin(w, n);
+    if (own < m) [i, m] = [n, own];
+  });
+  return { i, m, length };
+}
+
+export const EXPLANATIONS = {
+  updates: {
+    title: "Updates",
+    words: "How often the hypothesis has been changed so far. Most visits change nothing: the example is already where the rule wants it.",
+    formula: "w_k = c_k\\,w_{k-1} + a_k\\,y\\,x",
+    here: ({ told, T }) => `k = ${tex(told.updates)}\\ ${say("updates in")}\\ ${tex(T)}\\ ${say("visits")}`,
+    lesson: 1,
+  },
+  mistakes: {
+    title: "Mistakes",
+    words: "Updates on examples that were on the wrong side, or exactly on the boundary, when they were visited. Some rules also update on examples that are right, for the sake of a margin; those do not count here.",
+    formula: "M = \\#\\{\\,k : y\\,f_{k-1}(x) \\le 0\\,\\}",
+    here: ({ told }) => told.mistakes === null ? null
+      : `M = ${tex(told.mistakes)} \\le k = ${tex(told.updates)}`,
+    lesson: 1,
+  },
+  passes: {
+    title: "Passes",
+    words: "How often all examples have been gone through. A pass without an update ends the run: nothing would ever change again.",
+    formula: `${say("passes")} = \\lfloor T / n \\rfloor`,
+    here: ({ run, T, told }) => `T = ${tex(T)}\\ ${say("visits to")}\\ n = ${tex(run.points.length)}\\ ${say("examples:")}\\ ${tex(told.passes)}`,
+    lesson: 1,
+  },
+  error: {
+    title: "Wrong",
+    words: "Examples on the wrong side at this moment, by the readout of this panel, of all those it learns from. A score of exactly zero says minus.",
+    formula: "\\frac{1}{n}\\,\\#\\{\\,i : \\hat y_i \\ne y_i\\,\\}",
+    here: ({ run, told }) => {
+      const n = run.points.length;
+      return `\\frac{${told.wrong}}{${tex(n)}} = ${say(percent(told.wrong / n))}`;
+    },
+    lesson: 1,
+  },
+  heldout: {
+    title: "Held out",
+    words: "Points that were kept away from learning, drawn hollow, and how many of them are wrong. Only such points tell what to expect of new ones; with so few of them, only roughly.",
+    formula: "p \\pm \\sqrt{p\\,(1-p)/m}",
+    here: ({ held }) => {
+      if (!held || held.count === 0) return null;
+      const p = held.wrong / held.count;
+      const error = Math.sqrt((p * (1 - p)) / held.count);
+      return `\\frac{${held.wrong}}{${tex(held.count)}} = ${say(percent(p))} \\pm ${say(percent(error))}`;
+    },
+    lesson: 10,
+  },
+  margin: {
+    title: "Margin",
+    words: "How far the example nearest to the boundary is from it, or if one is on the wrong side, how far the worst of them is beyond it: then it is negative. The bias counts as one more weight.",
+    formula: "\\min_i\\, \\frac{y_i\\,f(x_i)}{\\lVert w\\rVert}",
+    here: (facts) => {
+      const found = worst(facts);
+      return found && `\\frac{y\\,f(x_{${found.i + 1}})}{\\lVert w\\rVert} = \\frac{${tex(found.m)}}{${tex(found.length)}} = ${tex(found.m / found.length)}`;
+    },
+    lesson: 3,
+  },
+  angle: {
+    title: "Angle to the best",
+    words: "The angle between these weights and those of the separator with the largest margin, dashed in the plane. It need not reach zero: the perceptron stops at any separator.",
+    formula: "\\arccos \\frac{w\\cdot w^*}{\\lVert w\\rVert\\,\\lVert w^*\\rVert}",
+    here: (facts) => {
+      const { told, verdict, run } = facts;
+      if (told.angle === null || !verdict?.weights) return null;
+      const { bias } = run.document.data;
+      const best = [...verdict.weights[0], bias ? verdict.intercept![0] / bias : 0];
+      const w = hypothesis(facts);
+      const dot = best.reduce((sum, v, j) => sum + v * w[j], 0);
+      return `\\arccos \\frac{${tex(dot)}}{${tex(run.folds[0].length(w))}\\cdot ${tex(Math.hypot(...best))}} = ${tex(told.angle)}^\\circ`;
+    },
+    lesson: 3,
+  },
+  radius: {
+    title: "Radius",
+    words: "Length of the longest example. With a bias every example has one more coordinate, the constant that the bias is multiplied by, and it counts.",
+    formula: "R = \\max_i \\lVert x_i\\rVert",
+    here: ({ run, verdict }) => {
+      const { bias } = run.document.data;
+      let i = 0;
+      run.points.forEach((x, n) => { if (Math.hypot(...x) > Math.hypot(...run.points[i])) i = n; });
+      if (!verdict || run.document.config.space.kind === "kernel" || run.points[i].length > 4) return null;
+      const parts = [...run.points[i], ...(bias ? [bias] : [])].map((v) => v < 0 ? `(${tex(v)})^2` : `${tex(v)}^2`);
+      return `\\lVert x_{${i + 1}}\\rVert = \\sqrt{${parts.join(" + ")}} = ${tex(verdict.radius, 4)}`;
+    },
+    lesson: 2,
+  },
+  bracket: {
+    title: "Best margin",
+    words: "The largest margin that any hypothesis has on these examples. It is proved to lie between two numbers: the margin of a separator that was found, and the length of a weighted mean of the signed examples, which no margin can exceed.",
+    formula: "\\min_i \\frac{y_i\\,w\\cdot x_i}{\\lVert w\\rVert} \\le \\gamma \\le \\Bigl\\lVert \\sum_i \\alpha_i y_i x_i \\Bigr\\rVert,\\quad \\alpha_i \\ge 0,\\ \\sum_i \\alpha_i = 1",
+    here: ({ verdict }) => {
+      const [low, high] = verdict?.margin_bracket ?? [null, null];
+      return low === null || high === null ? null : `${tex(low, 9)} \\le \\gamma \\le ${tex(high, 9)}`;
+    },
+    lesson: 3,
+  },
+  bound: {
+    title: "The bound",
+    words: "If some separator through zero keeps every example at distance γ or more, and none is longer than R, then a perceptron that begins at zero makes at most this many mistakes, in whatever order the examples come and however many there are.",
+    formula: "M \\le \\left(\\frac{R}{\\gamma}\\right)^2",
+    here: ({ verdict, told }) => {
+      if (!verdict?.mistake_bound || !verdict.margin) return null;
+      const bound = `\\left(\\frac{${tex(verdict.radius, 4)}}{${tex(verdict.margin, 4)}}\\right)^2 \\approx ${tex(verdict.mistake_bound)}`;
+      return told.mistakes === null ? bound : `${tex(told.mistakes)} \\le ${bound}`;
+    },
+    lesson: 2,
+  },
+  votes: {
+    title: "Votes",
+    words: "Visits that a hypothesis survived until the next update changed it. The voted perceptron lets each hypothesis speak with so many votes; the averaged one weighs it by them. The newest has votes too.",
+    formula: "c_k = t_{k+1} - t_k, \\qquad \\sum_k c_k = T",
+    here: ({ run, T }) => {
+      const [fold] = run.folds;
+      const k = fold.made(T);
+      return `c_{${k}} = ${tex(T)} - ${tex(fold.born(k))} = ${tex(fold.life(k, T))}\\ ${say("of")}\\ ${tex(T - fold.begun)}\\ ${say("votes")}`;
+    },
+    lesson: 6,
+  },
+} satisfies Record<string, Explanation>;
+
+export type Asked = keyof typeof EXPLANATIONS;
+
+/** What stands in for the numbers where a run has none. */
+export function missing(asked: Asked, facts: Facts | null): string {
+  if (!facts) return "There is no run at the moment to put numbers in.";
+  if (asked === "mistakes") return facts.run.bounded
+    ? "The journal of a hypothesis on a budget tells what was kept and what was dropped, not which point was visited."
+    : "This run is too long to count them while it is shown.";
+  if (asked === "margin") return facts.run.folds.length > 1 ? "With one problem a class there is one margin for each." : "w = 0 has none yet: step on.";
+  if (asked === "heldout") return "No point is held out.";
+  if (facts.verdict?.verdict === "inseparable") return "These examples cannot be separated, so there is none.";
+  return `There is none for ${num(facts.run.points.length)} examples as they are shown here.`;
+}
