@@ -240,6 +240,15 @@ def test_progress_is_told_within_a_pass(capsys, monkeypatch):
     ]  # fmt: skip
 
 
+@pytest.fixture
+def listening():
+    """A process that was started in the background ignores Ctrl-C; here it does not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("listening")
 @pytest.mark.parametrize("call", ["fit", "partial_fit"])
 @pytest.mark.parametrize("readout", ["last", "averaged", "voted"])
 def test_ctrl_c_leaves_the_estimator_as_it_was(call, readout):

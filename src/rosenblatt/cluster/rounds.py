@@ -88,14 +88,14 @@ class Rounds:
         self, client: Any, blocks: list[tuple[Any, Any, str]],
         make: Callable[..., Shard] = Shard, share: float = 0.0,
     ) -> None:  # fmt: skip
-        from dask import annotate, delayed, is_dask_collection
+        from dask import annotate, delayed
 
         self.client, self.token, self.held = client, secrets.token_hex(4), share
         build = delayed(make, name="shard", pure=False)
         lazy, homes = [], sorted(client.nthreads())
         for number, (X, y, where) in enumerate(blocks):
-            # Dask would heap few shards on few workers; what lies on one already stays there.
-            placed = {} if is_dask_collection(X) else {
+            # Dask would heap files on few workers, those that have the recipe.
+            placed = {} if make is Shard else {
                 "workers": [homes[number % len(homes)]], "allow_other_workers": True
             }  # fmt: skip
             with annotate(**placed):
