@@ -22,5 +22,6 @@ export default defineConfig({
     target: "es2022",
     chunkSizeWarningLimit: 700, // one page, one script; what it weighs compressed is tested
   },
-  test: { include: ["tests/**/*.test.ts"], environment: "node" },
+  // Thousands of replays in one test: a busy machine may take longer than the usual five seconds.
+  test: { include: ["tests/**/*.test.ts"], environment: "node", testTimeout: 60_000 },
 });
