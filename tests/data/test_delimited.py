@@ -60,7 +60,10 @@ FAR = 300_000
 @pytest.mark.parametrize("near", [True, False])
 def test_a_cell_that_is_no_number_is_told_with_its_line(tmp_path, rows, near):
     line = 17 if near else rows - 3
-    source = lambda: csv(tmp_path, numbers(rows, **{f"line{line}": "1,fourty,2"}))  # noqa: E731
+
+    def source():
+        return csv(tmp_path, numbers(rows, **{f"line{line}": "1,fourty,2"}))
+
     with pytest.raises(DataError) as error:
         whole(source())
     assert str(error.value) == (

@@ -92,10 +92,9 @@ def test_the_split_is_the_same_in_every_pass_and_place(made, name):
 
 
 def test_passes_are_shuffled_by_seed_and_can_be_resumed(made):
-    folder, _ = made
-    source = lambda: open_source(folder / "some.csv")  # noqa: E731
-    first = Stream(source(), target="y")
-    streamed = Stream(source(), first.recipe, budget=1000)
+    path = made[0] / "some.csv"
+    first = Stream(open_source(path), target="y")
+    streamed = Stream(open_source(path), first.recipe, budget=1000)
     one, two, again = (list(streamed.batches(n, seed=5)) for n in (0, 1, 0))
     assert (joined(one)[0] == joined(again)[0]).all()
     assert (joined(one)[0] != joined(two)[0]).any()
