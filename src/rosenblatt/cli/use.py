@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from math import isnan
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -91,7 +92,9 @@ def _table(found: Any) -> None:
     lines = zip(names, found.confusion.tolist(), found.precision, found.recall, strict=True)
     for name, counts, precision, recall in lines:
         cells = [f"{count:,}" for count in counts] if few else []
-        table.add_row(name, *cells, f"{precision:.4f}", f"{recall:.4f}")
+        # A class that was never said, or never true, has no such rate.
+        rates = ("–" if isnan(rate) else f"{rate:.4f}" for rate in (precision, recall))
+        table.add_row(name, *cells, *rates)
     say(table)
 
 

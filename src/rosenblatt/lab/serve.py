@@ -48,6 +48,7 @@ def serve(
     except OSError as error:
         listener.close()
         raise OSError(f"port {port} is taken ({error.strerror}); choose another.") from error
+    listener.listen()  # who comes before the server is up waits, and is not turned away
     port = listener.getsockname()[1]
     hosts = frozenset({f"{ADDRESS}:{port}", f"localhost:{port}"})
     server = uvicorn.Server(
@@ -57,7 +58,7 @@ def serve(
     print(f"the lab is at {address}  (Ctrl-C ends it)", flush=True)
     threading.Thread(target=_warm, daemon=True).start()
     if browser:
-        threading.Timer(0.5, webbrowser.open, [address]).start()
+        threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
     try:
         server.run(sockets=[listener])
     finally:
