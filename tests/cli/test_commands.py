@@ -221,6 +221,15 @@ def test_predict_imports_only_what_it_needs(work):
     assert len(done.stdout.splitlines()) == 201
 
 
+def test_a_class_that_is_never_said_has_no_precision(tmp_path):
+    path = tmp_path / "few.csv"
+    path.write_text("a,y\n1,no\n1,yes\n1,yes\n")
+    rosenblatt("fit", path, "--target", "y", "-o", tmp_path / "few.rbt")
+    shown = rosenblatt("evaluate", tmp_path / "few.rbt", path).stdout
+    assert "nan" not in shown
+    assert "–" in shown
+
+
 def test_what_is_put_off_at_the_start_is_there_when_it_is_asked_for():
     code = (
         "import rosenblatt.cli.start, scipy, numpy as np\n"

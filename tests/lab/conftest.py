@@ -7,7 +7,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -36,11 +35,8 @@ class Server:
         assert "http://" in line, line + self.process.stdout.read()
         self.url = line.split("at ")[1].split()[0]
         self.port = int(self.url.rsplit(":", 1)[1].strip("/"))
-        for _ in range(100):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-            time.sleep(0.05)
+        # Who has the address is let in at once.
+        socket.create_connection(("127.0.0.1", self.port), timeout=5).close()
 
     def stop(self) -> None:
         self.process.terminate()
