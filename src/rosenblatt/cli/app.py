@@ -7,6 +7,7 @@ must come at once.
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import sys
@@ -19,6 +20,8 @@ import typer
 import rosenblatt
 
 FINE, NO, BAD = 0, 1, 2  # the answer is no; bad use or bad data
+RARELY = 50_000
+"""Objects that are made before a search for garbage: importing makes many, and all of them stay."""
 
 app = typer.Typer(
     name="rosenblatt",
@@ -62,20 +65,26 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     debug = "--debug" in given
     given = [argument for argument in given if argument != "--debug"]
     warnings.showwarning = _note
+    gc.set_threshold(RARELY)
     try:
         code = app(given, standalone_mode=False)
     except Exception as error:
         if debug:
             raise
-        sys.exit(_failed(error))
+        code = _failed(error)
     except KeyboardInterrupt:
         if debug:
             raise
         _err("interrupted.")
-        sys.exit(130)
+        code = 130
     with contextlib.suppress(BrokenPipeError):
         sys.stdout.flush()
-    sys.exit(code if isinstance(code, int) else FINE)
+    code = code if isinstance(code, int) else FINE
+    if arguments is None and "dask" not in sys.modules:  # whose workers are to be told
+        # To take the interpreter apart, module by module, takes as long as many a command.
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _failed(error: Exception) -> int:

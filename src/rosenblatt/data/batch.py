@@ -18,13 +18,17 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Consecutive rows: a `table`, or a matrix `X` with labels `y` (None if there are none)."""
+    """Consecutive rows: a `table`, or a matrix `X` with labels `y` (None if there are none).
+
+    The columns of numbers may have been taken out of the table and made a matrix, `numbers`.
+    """
 
     table: pa.RecordBatch | None
     X: Any
     y: Array | None
     first: int
     where: str
+    numbers: Array | None = None
 
     def __len__(self) -> int:
         return int(self.X.shape[0]) if self.table is None else int(self.table.num_rows)
@@ -34,6 +38,7 @@ class Batch:
         return replace(
             self,
             table=None if self.table is None else self.table.slice(rows),
+            numbers=None if self.numbers is None else self.numbers[rows:],
             X=None if self.X is None else self.X[rows:],
             y=None if self.y is None else self.y[rows:],
             first=self.first + rows,

@@ -1,7 +1,8 @@
 """How one column becomes features: numbers, flags, categories, text.
 
 Each kind sums up a batch (`look`), joins such sums in order (`join`), and settles (`settle`) into
-plain data that encodes further batches the same way (`encode`).
+plain data that encodes further batches the same way (`encode`). Numbers are summed up and encoded
+side by side, in `numbers`.
 """
 
 from __future__ import annotations
@@ -64,33 +65,6 @@ class Number(Column):
     def features(self) -> list[str]:
         return [self.name, *self._indicator()]
 
-    def cells(self, column: Any) -> Array:
-        """The cells as floats, NaN where missing."""
-        if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
-            column = column.cast(pa.float64())
-        cells = np.asarray(column.to_numpy(zero_copy_only=False))
-        return cells.astype(np.float64, copy=False) if cells.dtype.kind == "f" else cells
-
-    def look(self, column: Any) -> tuple[int, int, float, float]:
-        """Missing cells, cells, mean, sum of squared distances from it."""
-        x = self.cells(column)
-        missing = 0
-        with np.errstate(over="ignore", invalid="ignore"):
-            doubtful = not np.isfinite(x.sum(dtype=np.float64))
-        if doubtful:
-            there = ~np.isnan(x)
-            if not there.all():
-                x = x[there]
-                missing = len(there) - len(x)
-            if len(x) and not np.isfinite(x).all():
-                raise DataError(f"'{self.name}' holds an infinite number.", column=self.name)
-        if not len(x):
-            return missing, 0, 0.0, 0.0
-        with np.errstate(over="ignore", invalid="ignore"):  # told when the column settles
-            mean = float(x.mean(dtype=np.float64))
-            away = x - mean
-            return missing, len(x), mean, float(np.square(away, out=away).sum())
-
     def join(self, look: tuple[int, int, float, float]) -> None:
         missing, count, mean, spread = look
         self.missing += missing
@@ -108,25 +82,6 @@ class Number(Column):
             # A constant column has only rounding for a deviation: it becomes zero.
             steady = deviation <= 1e-12 * max(abs(self.mean), 1e-300)
             self.centre, self.scale = self.mean, 1.0 if steady else deviation
-
-    def encode(self, column: Any, tally: Counter[str]) -> list[Array]:
-        """A dense column for each feature."""
-        x = self.cells(column)
-        gone = None
-        with np.errstate(over="ignore", invalid="ignore"):
-            values = x - self.centre
-            values /= self.scale
-            doubtful = not np.isfinite(values.sum())  # one look at all, as most are fine
-        if doubtful:
-            gone = np.isnan(x)
-            tally["missing"] += int(gone.sum())
-            values[gone] = (self.mean - self.centre) / self.scale
-            if not np.isfinite(values).all():
-                row = int(np.flatnonzero(~np.isfinite(values))[0])
-                raise DataError(f"'{self.name}' is infinite.", row=row + 1, column=self.name)
-        if not self.missing:
-            return [values]
-        return [values, np.zeros(len(values)) if gone is None else gone.astype(np.float64)]
 
 
 @dataclass

@@ -91,13 +91,14 @@ class Grammar:
         **o: Any,
     ) -> pa.Table:
         """The cells of whole records; without `types`, pyarrow infers them."""
+        quoted = self.quoting and b'"' in data
         return csv.read_csv(
             pa.BufferReader(data),
             csv.ReadOptions(use_threads=False, block_size=len(data) + 1, column_names=names),
             csv.ParseOptions(
                 delimiter=self.delimiter,
-                quote_char='"' if self.quoting else False,
-                newlines_in_values=self.quoting and b'"' in data,
+                quote_char='"' if quoted else False,
+                newlines_in_values=quoted,
                 **o,
             ),
             csv.ConvertOptions(

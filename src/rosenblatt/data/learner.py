@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Sequence
 from typing import Any
 
+from rosenblatt.data import numbers
 from rosenblatt.data.batch import Batch, Source
 from rosenblatt.data.columns import LONGEST, Category, Flag, Number, Text
 from rosenblatt.data.errors import DataError
@@ -44,6 +45,9 @@ class Learner:
         self.rows, self._width = 0, 0
         self.reads: list[str] | None = None
         self._columns: list[Any] = []
+        self._numbers: list[Any] = []
+        self._others: list[Any] = []
+        self.numbers: list[str] = []  # the names of the columns of numbers
         self._target: str | None = None
         self._labels: Labels | None = Labels("number", classes)
         if source.kind != "table":
@@ -66,6 +70,9 @@ class Learner:
         self._columns = [column for column in self._columns if column is not None]
         if not self._columns:
             raise DataError("no column is left to learn from.", file=source.name)
+        self._numbers = [c for c in self._columns if isinstance(c, Number)]
+        self._others = [c for c in self._columns if not isinstance(c, Number)]
+        self.numbers = [c.name for c in self._numbers]
         self.reads = [c.name for c in self._columns] + ([] if target is None else [target])
 
     def look(self, batch: Batch) -> Any:
@@ -76,7 +83,12 @@ class Learner:
                 labels = self._labels.look(batch.y)
             return len(batch), int(batch.X.shape[1]), labels
         try:
-            looks = [c.look(batch.table.column(c.name)) for c in self._columns]
+            looks = [c.look(batch.table.column(c.name)) for c in self._others]
+            if self.numbers:
+                sums = zip(
+                    *(one.tolist() for one in numbers.summed(batch, self.numbers)), strict=True
+                )
+                looks = [*sums, *looks]
         except DataError as error:
             raise DataError(error.reason, file=batch.where, column=error.column) from None
         if self._labels:
@@ -92,7 +104,7 @@ class Learner:
         if isinstance(looks, int):
             self._width = max(self._width, looks)
             return
-        for column, one in zip(self._columns, looks, strict=True):
+        for column, one in zip(self._numbers + self._others, looks, strict=True):
             column.join(one)
 
     def settle(self) -> Recipe:

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, vstack
 
 from rosenblatt.data.ahead import ahead
 from rosenblatt.data.batch import Source
 from rosenblatt.data.errors import DataError
 from rosenblatt.data.files import File
 from rosenblatt.data.recipe import Recipe
+from rosenblatt.data.sparse import csr, stacked
 
 Array = npt.NDArray[Any]
 
@@ -66,8 +66,8 @@ def whole(source: Source, recipe: Recipe, dtype: Any = np.float32) -> tuple[Any,
     rows = sum(len(codes) for _, codes in parts)
     y = np.concatenate([codes for _, codes in parts]) if parts else np.zeros(0, np.int64)
     if recipe.sparse:
-        matrices = [X for X, _ in parts] or [csr_array((0, recipe.width), dtype=dtype)]
-        return csr_array(vstack(matrices, format="csr")), y
+        matrices = [X for X, _ in parts] or [csr((0, recipe.width), dtype=dtype)]
+        return stacked(matrices), y
     X = np.empty((rows, recipe.width), dtype)
     parts.reverse()
     first = 0

@@ -5,16 +5,18 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from dataclasses import asdict, dataclass, field, fields
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, hstack, issparse
 
+from rosenblatt.data import numbers
 from rosenblatt.data.batch import Batch, Source
-from rosenblatt.data.columns import KINDS, LONGEST, Category, Number, Text
+from rosenblatt.data.columns import KINDS, LONGEST, Category, Flag, Number, Text
 from rosenblatt.data.errors import DataError
 from rosenblatt.data.labels import Labels
+from rosenblatt.data.sparse import beside, csr
 
 Array = npt.NDArray[Any]
 
@@ -75,6 +77,11 @@ class Recipe:
         return [column.name for column in self.columns] if self.kind == "table" else None
 
     @property
+    def numbers(self) -> list[str]:
+        """The columns of numbers."""
+        return [column.name for column in self.columns if isinstance(column, Number)]
+
+    @property
     def words(self) -> list[str]:
         """Columns that hold words, even where a file's first rows look like numbers."""
         names = [column.name for column in self.columns if column.read_as == "text"]
@@ -127,31 +134,59 @@ class Recipe:
         source.types.update(wanted)
         return list(wanted)
 
-    def transform(self, batch: Batch, dtype: Any = np.float32) -> Any:
-        """The features of a batch: an array, or CSR if there are categories or text."""
+    def transform(self, batch: Batch, dtype: Any = np.float32, out: Array | None = None) -> Any:
+        """The features of a batch: an array (`out`, if given), or CSR with categories or text."""
         if batch.table is None:
-            return self._given(batch.X)
-        absent = [c.name for c in self.columns if c.name not in batch.table.schema.names]
+            X = self._given(batch.X)
+            if out is None:
+                return X
+            out[:] = X
+            return out
+        there = batch.table.schema.names
+        absent = [
+            c.name for c in self.columns
+            if c.name not in there and not (isinstance(c, Number) and batch.numbers is not None)
+        ]  # fmt: skip
         if absent:
             raise DataError(f"the model needs column '{absent[0]}'.", file=batch.where)
         tally: Counter[str] = Counter()
         try:
-            made = [c.encode(batch.table.column(c.name), tally) for c in self.columns]
+            X = self._encoded(batch, dtype, tally, out)
         except DataError as error:
             row = None if error.row is None else batch.first + error.row
             raise DataError(error.reason, file=batch.where, row=row, column=error.column) from None
         with self._lock:
             self.tally.update(tally)
+        return X
+
+    def _encoded(
+        self, batch: Batch, dtype: Any, tally: Counter[str], out: Array | None = None
+    ) -> Any:
+        """Numbers and flags side by side; with categories and text, in a sparse matrix."""
+        table: Any = batch.table
+        dense = [c for c in self.columns if isinstance(c, (Number, Flag))]
+        ends = list(accumulate((len(c.features) for c in dense), initial=0))
+        X = np.empty((len(batch), ends[-1]), dtype) if out is None else out
+        places = {c.name: (c, place) for c, place in zip(dense, ends, strict=False)}
+        given = [pair for pair in places.values() if isinstance(pair[0], Number)]
+        if given:
+            numbers.encode(batch, [c for c, _ in given], [place for _, place in given], X, tally)
+        for column, place in places.values():
+            if isinstance(column, Flag):
+                for j, values in enumerate(column.encode(table.column(column.name), tally)):
+                    X[:, place + j] = values
         if not self.sparse:
-            X = np.empty((len(batch), self.width), dtype)
-            for j, values in enumerate(values for part in made for values in part):
-                X[:, j] = values
             return X
+        made = [
+            list(X[:, places[c.name][1] :][:, : len(c.features)].T) if c.name in places
+            else c.encode(table.column(c.name), tally)
+            for c in self.columns
+        ]  # fmt: skip
         return self._joined(made, len(batch), dtype)
 
-    def _joined(self, made: list[Any], rows: int, dtype: Any) -> csr_array:
+    def _joined(self, made: list[Any], rows: int, dtype: Any) -> Any:
         """Slots of one entry per row for numbers and categories, beside matrices for text."""
-        parts: list[csr_array] = []
+        parts: list[Any] = []
         run: list[tuple[Any, Any]] = []  # (feature or features, value or values) of each slot
         wide = 0
 
@@ -172,19 +207,18 @@ class Recipe:
                 run.extend((wide + i, values) for i, values in enumerate(encoded))
                 wide += width
         close()
-        X = parts[0] if len(parts) == 1 else csr_array(hstack(parts, format="csr"))
-        return X
+        return beside(parts)
 
     def _given(self, X: Any) -> Any:
         if X.shape[1] == self.width:
             return X
-        if not issparse(X):
+        if isinstance(X, np.ndarray):
             raise DataError(f"{X.shape[1]} pixels, but the model has {self.width}.")
         if X.shape[1] < self.width:
-            return csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], self.width))
+            return csr((X.data, X.indices, X.indptr), shape=(X.shape[0], self.width))
         with self._lock:
             self.tally["unseen indices"] += int((X.indices >= self.width).sum())
-        return csr_array(X[:, : self.width])
+        return csr(X[:, : self.width])
 
     def target(self, batch: Batch) -> Array | None:
         """The labels of a batch as they stand, None if it has none."""
@@ -308,7 +342,7 @@ def _column(place: int, row: dict[str, Any], arrays: dict[str, Array]) -> Any:
     return kind(**given)
 
 
-def _slots(run: list[tuple[Any, Any]], rows: int, width: int, dtype: Any) -> csr_array:
+def _slots(run: list[tuple[Any, Any]], rows: int, width: int, dtype: Any) -> Any:
     """A CSR matrix of which each slot fills at most one entry per row, features rising."""
     columns = np.empty((rows, len(run)), np.int32)
     values = np.empty((rows, len(run)), dtype)
@@ -318,7 +352,7 @@ def _slots(run: list[tuple[Any, Any]], rows: int, width: int, dtype: Any) -> csr
     kept = (columns >= 0) & (values != 0)
     indptr = np.zeros(rows + 1, np.int32)
     np.cumsum(kept.sum(axis=1), out=indptr[1:])
-    return csr_array((values[kept], columns[kept], indptr), shape=(rows, width))
+    return csr((values[kept], columns[kept], indptr), shape=(rows, width))
 
 
 _REAL = (int, float)

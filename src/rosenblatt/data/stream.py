@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-from scipy.sparse import csr_array, vstack
 
 from rosenblatt.data.ahead import ahead
 from rosenblatt.data.batch import Batch, Source
 from rosenblatt.data.errors import DataError
 from rosenblatt.data.learner import Learner
+from rosenblatt.data.numbers import packed
 from rosenblatt.data.recipe import Recipe
 from rosenblatt.data.source import open_source
+from rosenblatt.data.sparse import stacked
 
 Array = npt.NDArray[Any]
 
@@ -80,7 +80,7 @@ class Stream:
             self.recipe, kept = recipe, None
             self._columns = recipe.bind(source, target=True)
             if _fits(source, budget):
-                kept = _keep(source, self._columns, budget)
+                kept = _keep(source, self._columns, recipe.numbers, budget)
         self._columns = self.recipe.bind(source, target=True)
         if self.recipe.labels is None:
             raise DataError("there are no labels to learn from.", file=source.name)
@@ -172,23 +172,22 @@ class Stream:
         rows = sum(len(batch) for batch in kept)
         y = np.empty(rows, np.int64)
         X: Any = None if self.recipe.sparse else np.empty((rows, self.recipe.width), self._dtype)
-        parts: list[csr_array] = []
         kept.reverse()
 
         def popped() -> Iterator[Batch]:
             while kept:
                 yield kept.pop()
 
-        for part, codes, first in ahead(popped(), self._features):
-            y[first : first + len(codes)] = codes
+        def encode(batch: Batch) -> Any:
+            part = slice(batch.first, batch.first + len(batch))
+            y[part] = self.recipe.codes(batch)
             if X is None:
-                parts.append(part)
-            else:
-                X[first : first + len(codes)] = part
-        return (csr_array(vstack(parts, format="csr")) if X is None else X), y
+                return self.recipe.transform(batch, self._dtype)
+            self.recipe.transform(batch, self._dtype, X[part])
+            return None
 
-    def _features(self, batch: Batch) -> tuple[Any, Array, int]:
-        return self.recipe.transform(batch, self._dtype), self.recipe.codes(batch), batch.first
+        parts = list(ahead(popped(), encode))
+        return (stacked(parts) if X is None else X), y
 
 
 def _fits(source: Source, budget: float) -> bool:
@@ -197,39 +196,23 @@ def _fits(source: Source, budget: float) -> bool:
     return weight is None or weight <= budget
 
 
-def _narrow(batch: Batch) -> Batch:
-    """The same rows with integers in as few bytes as they need: more data fit into memory."""
-    if batch.table is None:
-        return batch
-    columns = []
-    for column in batch.table.columns:
-        if pa.types.is_int64(column.type) and not column.null_count and len(column):
-            cells = column.to_numpy()
-            kind = np.promote_types(np.min_scalar_type(cells.min()), _signed(cells.max()))
-            column = pa.array(cells.astype(kind)) if kind.itemsize < 8 else column
-        columns.append(column)
-    table = pa.RecordBatch.from_arrays(columns, names=batch.table.schema.names)
-    return replace(batch, table=table)
-
-
-def _signed(value: Any) -> np.dtype[Any]:
-    return np.min_scalar_type(-int(value) - 1)  # a signed type reaches one further below
-
-
 def _size(batch: Batch) -> int:
     """Bytes of a batch now, or as features: four to a number at least."""
     if batch.table is not None:
-        return sum(max(int(c.nbytes), 4 * len(c)) for c in batch.table.columns)
+        numbers = 0 if batch.numbers is None else max(batch.numbers.nbytes, 4 * batch.numbers.size)
+        return numbers + sum(max(int(c.nbytes), 4 * len(c)) for c in batch.table.columns)
     X = batch.X
     return int(X.nbytes) if isinstance(X, np.ndarray) else 12 * int(X.nnz) + 4 * len(batch)
 
 
-def _keep(source: Source, columns: list[str] | None, budget: float) -> list[Batch] | None:
+def _keep(
+    source: Source, columns: list[str] | None, numbers: list[str], budget: float
+) -> list[Batch] | None:
     """All batches, or None if they are more than the budget."""
     kept, size = [], 0
     for batch in source.batches(columns):
-        kept.append(_narrow(batch))
-        size += _size(batch)
+        kept.append(packed(batch, numbers))
+        size += _size(kept[-1])
         if size > budget:
             return None
     return kept
@@ -251,8 +234,8 @@ def _learn(
         return _from_sample(source, options), None
 
     def work(piece: Any) -> tuple[Batch, Any]:
-        batch = source.decode(piece, learner.reads)
-        return _narrow(batch), learner.look(batch) if len(batch) else None
+        batch = packed(source.decode(piece, learner.reads), learner.numbers)
+        return batch, learner.look(batch) if len(batch) else None
 
     source.progress = 0
     for batch, look in ahead(source.pieces(learner.reads), work):

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy.sparse import csr_array
 
 from rosenblatt.data.errors import DataError, shown
+from rosenblatt.data.sparse import csr
 from rosenblatt.data.tokens import LARGEST, scan
 
 Array = npt.NDArray[Any]
@@ -42,7 +42,7 @@ def parse(
     line: int = 1,
     zero_based: bool = False,
     kernel: Kernel | None = None,
-) -> tuple[csr_array, Array]:
+) -> tuple[Any, Array]:
     """Examples and labels of whole lines; `line` is the number of the first.
 
     Indices count from one in files; pass `zero_based=True` where they count from zero. `kernel`
@@ -85,7 +85,7 @@ def parse(
         mark = mark.copy()
         mark[before[before >= 0]] = _NEWLINE
     if not len(ends):
-        return csr_array((0, 0)), np.zeros(0)
+        return csr((0, 0)), np.zeros(0)
 
     # The structure of a line: a label, then pairs of an index (ends with a colon) and a value.
     index = mark == _COLON
@@ -120,13 +120,13 @@ def parse(
     if not (np.isfinite(values).all() and np.isfinite(y).all()):
         raise _wrong(block, file, line, zero_based)
     width = int(whole.max()) + 1 if len(whole) else 0
-    X = csr_array((values, whole, indptr.astype(np.int32)), shape=(len(y), width))
+    X = csr((values, whole, indptr.astype(np.int32)), shape=(len(y), width))
     return X, y
 
 
 def _scanned(
     block: bytes, first: int, loop: Callable[..., tuple[int, int, int]]
-) -> tuple[csr_array, Array] | None:
+) -> tuple[Any, Array] | None:
     """The same by the loop over bytes; None if the block is beyond it."""
     data = np.frombuffer(block, np.uint8)
     # The last line may lack its end, and a comment may hold colons: there is room enough.
@@ -148,7 +148,7 @@ def _scanned(
         values[places[~label]] = numbers[~label]
     y, indptr, indices, values = y[:rows], indptr[: rows + 1], indices[:pairs], values[:pairs]
     width = int(indices.max()) + 1 if pairs else 0
-    return csr_array((values, indices, indptr), shape=(rows, width)), y
+    return csr((values, indices, indptr), shape=(rows, width)), y
 
 
 def _numbers(text: bytes, lengths: Array) -> Array | None:

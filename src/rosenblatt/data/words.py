@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
-from scipy.sparse import csr_array
+
+from rosenblatt.data.sparse import csr, stacked
 
 Array = npt.NDArray[Any]
 
@@ -81,7 +82,7 @@ def _grams(data: Array, places: Array, longest: int) -> tuple[Array, Array, Arra
     return h, d, s, e
 
 
-def counts(strings: Any, longest: int = 2, bits: int = BITS) -> csr_array:
+def counts(strings: Any, longest: int = 2, bits: int = BITS) -> Any:
     """How often each hashed n-gram stands in each document.
 
     Example
@@ -98,12 +99,10 @@ def counts(strings: Any, longest: int = 2, bits: int = BITS) -> csr_array:
         indptr = np.searchsorted(keys >> np.uint64(bits), np.arange(len(places)))
         columns = (keys & np.uint64((1 << bits) - 1)).astype(np.int32)
         shape = (len(places) - 1, 1 << bits)
-        rows.append(csr_array((times.astype(np.float64), columns, indptr.astype(np.int32)), shape))
+        rows.append(csr((times.astype(np.float64), columns, indptr.astype(np.int32)), shape))
     if len(rows) == 1:
         return rows[0]
-    from scipy.sparse import vstack
-
-    return csr_array(vstack(rows, format="csr")) if rows else csr_array((0, 1 << bits))
+    return stacked(rows) if rows else csr((0, 1 << bits))
 
 
 def spelled(strings: Any, wanted: Array, longest: int = 2, bits: int = BITS) -> dict[int, str]:
@@ -118,10 +117,10 @@ def spelled(strings: Any, wanted: Array, longest: int = 2, bits: int = BITS) -> 
     return known
 
 
-def weigh(times: csr_array, idf: Array) -> csr_array:
+def weigh(times: Any, idf: Array) -> Any:
     """TF-IDF rows of length one: (1 + log tf) idf."""
     values = (1.0 + np.log(times.data)) * idf[times.indices]
     lengths = np.sqrt(np.add.reduceat(np.append(values**2, 0.0), times.indptr[:-1]))
     rows = np.diff(times.indptr)
     lengths[rows == 0] = 1.0  # an empty document stays zero
-    return csr_array((values / np.repeat(lengths, rows), times.indices, times.indptr), times.shape)
+    return csr((values / np.repeat(lengths, rows), times.indices, times.indptr), times.shape)
