@@ -11,6 +11,8 @@ import threading
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from distributed import Client, LocalCluster
 
@@ -28,22 +30,33 @@ def data():
     return X, X @ rng.normal(size=40) + rng.normal(size=len(X)) > 0
 
 
-def test_twenty_dead_workers_twenty_equal_models():
+def test_twenty_dead_workers_twenty_equal_models(tmp_path):
     X, y = data()
+    columns = {f"x{j}": column for j, column in enumerate(X.T)} | {"y": np.where(y, "yes", "no")}
+    for part in range(4):
+        rows = slice(part * 5_000, (part + 1) * 5_000)
+        table = pa.table({name: column[rows] for name, column in columns.items()})
+        pq.write_table(table, tmp_path / f"{part}.parquet")
+    given = [{"X": X, "y": y}, {"X": tmp_path, "target": "y"}]  # by turns from here and from files
     member = rb.AveragedPerceptron(max_iter=6, random_state=0)
     rng = np.random.default_rng(1)
     with (
         LocalCluster(n_workers=4, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
-        whole = DistributedPerceptron(member, shards=4, client=client).fit(X, y)
-        usual = float(np.median([told["seconds"] for told in whole.rounds_]))
+
+        def spread(**given):
+            return DistributedPerceptron(member, shards=4, client=client).fit(**given)
+
+        whole = [spread(**one) for one in given]
+        usual = [float(np.median([told["seconds"] for told in one.rounds_])) for one in whole]
         killed = 0
-        for _ in range(RUNS):
+        for run in range(RUNS):
             victims = [nanny.pid for nanny in cluster.workers.values() if nanny.pid]
-            victim = int(rng.choice(victims))
+            victim, kind = int(rng.choice(victims)), run % 2
             # At a random moment while shards are built (0), or of a round that is not the last.
-            timer = threading.Timer(float(rng.uniform(0, usual)), os.kill, (victim, signal.SIGKILL))
+            wait = float(rng.uniform(0, usual[kind]))
+            timer = threading.Timer(wait, os.kill, (victim, signal.SIGKILL))
             moment = int(rng.integers(0, 5))
             if moment == 0:
                 timer.start()
@@ -52,12 +65,12 @@ def test_twenty_dead_workers_twenty_equal_models():
                 if number == moment:
                     timer.start()
 
-            again = DistributedPerceptron(member, shards=4, client=client).fit(X, y, watch=watch)
+            again = spread(**given[kind], watch=watch)
             killed += timer.finished.is_set()
             timer.cancel()
             timer.join()
-            assert np.array_equal(again.coef_, whole.coef_)
-            assert again.n_updates_ == whole.n_updates_
+            assert np.array_equal(again.coef_, whole[kind].coef_)
+            assert again.n_updates_ == whole[kind].n_updates_
         assert killed >= RUNS // 2  # the others had finished before
 
 

@@ -23,8 +23,6 @@ def file_blocks(
     X: Any, target: str | None, recipe: Recipe | None, count: int | None, workers: int
 ) -> tuple[list[Block], Recipe]:
     """Parts of files to be read on workers, and the recipe for their rows."""
-    from dask import delayed
-
     words = tuple(recipe.words) if recipe is not None else ()
     source = open_source(list(X) if isinstance(X, tuple) else X, strings=words)
     if recipe is None:
@@ -38,8 +36,9 @@ def file_blocks(
         raise DataError("there are no labels to learn from.", file=source.name)
     recipe.bind(source, target=True)
     parts = split(source, count or max(len(source.files), workers))
-    shared = delayed(recipe, pure=False)  # a task of its own: it travels once, not with each shard
-    return [(part, shared, _where(part)) for part in parts], recipe
+    # The recipe travels with each part, small beside its rows: were it a task of its own, Dask
+    # would heap the shards on the worker that has it.
+    return [(part, recipe, _where(part)) for part in parts], recipe
 
 
 def _where(part: Any) -> str:

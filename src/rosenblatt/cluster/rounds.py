@@ -88,19 +88,14 @@ class Rounds:
         self, client: Any, blocks: list[tuple[Any, Any, str]],
         make: Callable[..., Shard] = Shard, share: float = 0.0,
     ) -> None:  # fmt: skip
-        from dask import annotate, delayed
+        from dask import delayed
 
         self.client, self.token, self.held = client, secrets.token_hex(4), share
         build = delayed(make, name="shard", pure=False)
-        lazy, homes = [], sorted(client.nthreads())
-        for number, (X, y, where) in enumerate(blocks):
-            # Dask would heap files on few workers, those that have the recipe.
-            placed = {} if make is Shard else {
-                "workers": [homes[number % len(homes)]], "allow_other_workers": True
-            }  # fmt: skip
-            with annotate(**placed):
-                key = f"shard-{self.token}-{number}"
-                lazy.append(build(X, y, where, share, number, dask_key_name=key))
+        lazy = [
+            build(X, y, where, share, number, dask_key_name=f"shard-{self.token}-{number}")
+            for number, (X, y, where) in enumerate(blocks)
+        ]
         with _large():
             self.shards = client.compute(lazy)
         self.facts = self.each(Shard.facts)
