@@ -139,6 +139,7 @@ def test_what_it_says_of_itself():
         ({"multiclass": "one"}, "multiclass"),
         ({"multiclass": "native", "readout": "voted"}, "readout='last'"),
         ({"multiclass": "native", "normalise": True}, "normalise=False"),
+        ({"readout": "pocket", "normalise": True}, "a pocket keeps none"),
         ({"multiclass": "native", "readout": "last", "budget": 5}, "ovr"),
         ({"order": "least"}, "order"),
         ({"budget": 0, "readout": "last"}, "budget"),

@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, Status
 
 import rosenblatt as rb
-from rosenblatt.cluster import DistributedPerceptron
+from rosenblatt.cluster import DistributedPerceptron, rounds
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 RUNS = 20
@@ -52,7 +52,12 @@ def test_twenty_dead_workers_twenty_equal_models(tmp_path):
         usual = [float(np.median([told["seconds"] for told in one.rounds_])) for one in whole]
         killed = 0
         for run in range(RUNS):
-            victims = [nanny.pid for nanny in cluster.workers.values() if nanny.pid]
+            # One that is up: a nanny gives up if its worker dies before it has started.
+            victims = [
+                nanny.pid
+                for nanny in cluster.workers.values()
+                if nanny.status == Status.running and nanny.worker_address in client.nthreads()
+            ]
             victim, kind = int(rng.choice(victims)), run % 2
             # At a random moment while shards are built (0), or of a round that is not the last.
             wait = float(rng.uniform(0, usual[kind]))
@@ -72,6 +77,20 @@ def test_twenty_dead_workers_twenty_equal_models(tmp_path):
             assert np.array_equal(again.coef_, whole[kind].coef_)
             assert again.n_updates_ == whole[kind].n_updates_
         assert killed >= RUNS // 2  # the others had finished before
+
+
+def test_a_cluster_without_workers_is_told(monkeypatch):
+    monkeypatch.setattr(rounds, "PATIENCE", 0.5)
+    X, y = data()
+    member = rb.Perceptron(max_iter=50, random_state=0)
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+        pytest.raises(RuntimeError, match="no worker is left"),
+    ):
+        DistributedPerceptron(member, shards=2, client=client).fit(
+            X, y, watch=lambda number, told: cluster.scale(0)
+        )
 
 
 SCRIPT = """

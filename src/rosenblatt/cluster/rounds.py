@@ -20,6 +20,7 @@ from rosenblatt.cluster.mix import FAN, Part, Stand
 from rosenblatt.cluster.shard import Plan, Shard
 from rosenblatt.spaces import Array
 
+PATIENCE = 60.0  # seconds for a worker to come when none is left
 LITTLE = 1 << 20  # bytes of weights, times shards, that go without a task of their own
 
 
@@ -113,9 +114,8 @@ class Rounds:
             warm, plan.estimator, facts["sparse"], facts["dtype"], len(plan.classes),
             on_error="ignore",
         )  # fmt: skip
-        stands: list[Stand] = self._submit(
-            "begin", shards.begin, self.shards[0], self.plan, 0
-        ).result()
+        begin = self._submit("begin", shards.begin, self.shards[0], self.plan, 0)
+        stands: list[Stand] = self._gather([begin])[0]
         return stands
 
     def passes(
@@ -136,34 +136,30 @@ class Rounds:
             key=[f"pass-{number}-{secrets.token_hex(8)}" for _ in self.shards],
         )  # fmt: skip
         if little:
-            level = self.client.gather(level)
+            level = self._gather(level)
         while len(level) > 1:
             fans = [level[first : first + FAN] for first in range(0, len(level), FAN)]
             level = [
                 _join(fan, stands) if little else self._submit(f"mix-{number}", _join, fan, sent)
                 for fan in fans
             ]
-        parts: list[Part] = level[0] if little else level[0].result()
+        parts: list[Part] = (level if little else self._gather(level))[0]
         return parts
 
     def survey(self, hypotheses: list[Array]) -> list[list[dict[str, Any]]]:
         """What each shard says of the hypotheses."""
         sent = self.send(hypotheses)
-        told: list[list[dict[str, Any]]] = self.client.gather(
+        return self._gather(
             [
                 self._submit("survey", shards.survey, one, self.plan, place, sent)
                 for place, one in enumerate(self.shards)
             ]
         )
-        return told
 
     def each(self, function: Callable[..., Any], *rest: Any) -> list[Any]:
         """A function of every shard."""
         name = function.__name__
-        found: list[Any] = self.client.gather(
-            [self._submit(name, function, one, *rest) for one in self.shards]
-        )
-        return found
+        return self._gather([self._submit(name, function, one, *rest) for one in self.shards])
 
     # --- Dask -------------------------------------------------------------------------------
 
@@ -171,6 +167,22 @@ class Rounds:
         # The name up to the token is what the dashboard shows.
         key = f"{name}-{secrets.token_hex(8)}"
         return self.client.submit(function, *rest, key=key, pure=False)
+
+    def _gather(self, futures: list[Any]) -> list[Any]:
+        """What tasks find. Dask would wait for workers for ever."""
+        wait = need().wait
+        while True:
+            try:
+                wait(futures, timeout=PATIENCE)
+            except TimeoutError:
+                if self.client.nthreads():
+                    continue
+                raise RuntimeError(
+                    "no worker is left on the cluster; start some and fit again (with checkpoint= "
+                    "it goes on after the last round)."
+                ) from None
+            found: list[Any] = self.client.gather(futures)
+            return found
 
     def send(self, what: Any) -> Any:
         """Tell all workers something."""

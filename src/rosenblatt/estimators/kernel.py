@@ -120,6 +120,11 @@ class KernelPerceptron(Named):
                 f"order={self.order!r} looks at all examples before each visit, which kernels are "
                 "too slow for; take 'cyclic', 'shuffled', 'blocks' or 'sampled'."
             )
+        if self.normalise and self.readout == "pocket":
+            raise ValueError(
+                "normalise=True needs the length of each hypothesis, and a pocket keeps none; take "
+                "another readout, or normalise=False."
+            )
         settings["policy"] = None
         if self.budget is not None:
             settings["policy"] = self._policy(settings["rule"])
