@@ -35,6 +35,12 @@ def vw_fit(folder: Path) -> None:
     Workspace(words).finish()
 
 
+def arrow_parse(folder: Path) -> None:
+    import pyarrow.csv as csv
+
+    print(csv.read_csv(folder / "train.csv").num_rows)
+
+
 def arrow_read(path: Path) -> None:
     import pyarrow.dataset as dataset
 
@@ -45,6 +51,7 @@ def arrow_read(path: Path) -> None:
 PROCESSES: dict[str, Callable[[Path], None]] = {
     "sklearn": sklearn_fit,
     "vw": vw_fit,
+    "parse": arrow_parse,
     "read": arrow_read,
 }
 
