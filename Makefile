@@ -29,10 +29,11 @@ run: page
 quickstart: setup
 	@$(BIN)/python examples/quickstart.py
 
+# Tests start hundreds of processes, which are to find their bytecode.
 test: page
 	@{ command -v chromium || command -v google-chrome || test -n "$$CHROMIUM" \
 		|| { test "$$(id -u)" = 0 && { apt-get update; apt-get install -y chromium; }; }; } >/dev/null 2>&1 || true
-	@$(BIN)/python -m pytest -n 2 --dist worksteal
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: setup
 	@$(BIN)/ruff check .

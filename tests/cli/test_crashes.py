@@ -15,7 +15,7 @@ import pytest
 from rosenblatt import modelfile
 from tests.cli.terminal import people, rosenblatt, told
 
-MOMENTS = 20
+MOMENTS = 10  # of each way to read, twenty in all
 OPTIONS = ("-t", "income", "--validate", "0.2", "--passes", "40", "--every", "400", "--json")
 
 
