@@ -17,6 +17,7 @@ from typing import Any
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic, overload
 
 from rosenblatt import (
@@ -127,6 +128,12 @@ def _fingerprint() -> str:
     for name in sorted(ours | {module.__name__ for module in SOURCES} | {__name__}):
         digest.update(Path(str(sys.modules[name].__file__)).read_bytes())
     return digest.hexdigest()[:12]
+
+
+def ready() -> None:
+    """Have Numba load now what it would load for its first kernel."""
+    cpu_target.typing_context.refresh()
+    cpu_target.target_context.refresh()
 
 
 def kernel(function: Callable[..., Any], keep: bool = True) -> Callable[..., Any]:

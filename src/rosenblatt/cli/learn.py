@@ -141,8 +141,9 @@ def fit(
         settled |= {"seed": seed, "cluster": cluster, "mixing": mixing}
         estimator, history, gone = table.fit(quiet=json)
     else:
-        from rosenblatt.compiled import kernel  # noqa: F401 (loaded while the file is read)
+        from rosenblatt.compiled import ready
 
+        ready()  # while the file is read
         stream, held = read()
         table = tables.Table(stream, data, seed, shuffle, held, validate, every)
         if not json:
