@@ -16,6 +16,7 @@ import pytest
 import scipy.sparse as sp
 from distributed import Client, LocalCluster
 from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.model_selection import cross_val_score
 
 import rosenblatt as rb
 from rosenblatt.cluster import DistributedPerceptron
@@ -208,6 +209,14 @@ def test_collections_of_dask(client):
     spread = DistributedPerceptron(member, client=client).fit(whole, target="label")
     assert np.array_equal(spread.coef_, expected.coef_)
     assert spread.feature_names_in_.tolist() == [f"f{j}" for j in range(30)]
+
+
+def test_folds_share_the_client(client, noisy):
+    X, y = noisy
+    member = rb.AveragedPerceptron(max_iter=5, random_state=0)
+    one = DistributedPerceptron(member, shards=1, client=client)
+    local = cross_val_score(member, X, y, cv=3)
+    assert cross_val_score(one, X, y, cv=3).tolist() == local.tolist()
 
 
 def test_shards_may_lack_classes(client):

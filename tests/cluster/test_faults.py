@@ -41,7 +41,7 @@ def test_twenty_dead_workers_twenty_equal_models(tmp_path):
     member = rb.AveragedPerceptron(max_iter=6, random_state=0)
     rng = np.random.default_rng(1)
     with (
-        LocalCluster(n_workers=4, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
 

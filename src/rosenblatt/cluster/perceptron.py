@@ -86,6 +86,11 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         self.checkpoint = checkpoint
         self.verbose = verbose
 
+    def __sklearn_clone__(self) -> DistributedPerceptron:
+        # A connection cannot be copied: clones share the client.
+        given = self.get_params(deep=False)
+        return type(self)(**(given | {"estimator": clone(self.estimator, safe=False)}))
+
     # --- learning ---------------------------------------------------------------------------
 
     def fit(
