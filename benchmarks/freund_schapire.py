@@ -52,7 +52,7 @@ def learn(
     order = np.random.default_rng(seed).permutation(len(y))  # the paper's: the same in each epoch
     runs = kernel_runs(rules.Plain(), similarity, X, problems, seed, count_errors=False,
                        keep=10**9, order=order)  # fmt: skip
-    left = int(epochs * len(y))
+    left, before = int(epochs * len(y)), -1
     while left:
         position = runs[0].n.t % len(y)
         size = min(BLOCK - position % BLOCK, len(y) - position, left)
@@ -64,6 +64,9 @@ def learn(
             seconds["first pass" if passed == 1 else f"to T = {passed}"] = now
             made = sum(run.n.k for run in runs)
             print(f"  d={degree} epoch {passed}: {made:,} mistakes, {now:.1f} s", flush=True)
+            if made == before:  # all classes are separated: nothing will change any more
+                break
+            before = made
     return runs, seconds
 
 
