@@ -10,6 +10,7 @@ import sys
 import threading
 from pathlib import Path
 
+import dask
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -41,7 +42,9 @@ def test_twenty_dead_workers_twenty_equal_models(tmp_path):
     member = rb.AveragedPerceptron(max_iter=6, random_state=0)
     rng = np.random.default_rng(1)
     with (
-        LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=None) as cluster,
+        # A worker that is killed again while it is being replaced is to be replaced again.
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"}),
+        LocalCluster(n_workers=4, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
 

@@ -60,9 +60,14 @@ def connected(client: Any) -> Any:
 
     count = processes(client)
 
-    # A pass is one thread's work on data that stay where they are.
+    # A pass is one thread's work on data that stay where they are. And a worker that dies again
+    # while it is being replaced is to be replaced again: Dask would give it up.
+    settings = {
+        "distributed.scheduler.work-stealing": False,
+        "distributed.deploy.lost-worker-timeout": "1 day",
+    }
     with (
-        dask.config.set({"distributed.scheduler.work-stealing": False}),
+        dask.config.set(settings),
         distributed.LocalCluster(
             n_workers=count,
             threads_per_worker=1,
