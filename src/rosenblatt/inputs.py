@@ -23,10 +23,17 @@ def _frozen(array: Array) -> Array:
     return view
 
 
+def _unsigned(indices: Array, largest: int) -> Array:
+    """Indices that compiled code need not test for their sign, in 32 bits wherever these do."""
+    if indices.itemsize > 4 and largest < 2**31:
+        return indices.astype(np.uint32)
+    return indices.view({4: np.uint32, 8: np.uint64}[indices.itemsize])
+
+
 def _parts(X: Any) -> tuple[Array, Array, Array]:
-    """The arrays of a CSR matrix, its indices unsigned so that compiled code need not test them."""
-    unsigned = {4: np.uint32, 8: np.uint64}
-    indices, indptr = (np.asarray(a).view(unsigned[a.itemsize]) for a in (X.indices, X.indptr))
+    """The arrays of a CSR matrix."""
+    largest = max(X.shape[1], len(X.indices))
+    indices, indptr = (_unsigned(np.asarray(a), largest) for a in (X.indices, X.indptr))
     return _frozen(np.asarray(X.data)), _frozen(indices), _frozen(indptr)
 
 
@@ -41,8 +48,8 @@ def norms(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
         function = kernel(function)
     out = np.empty(X.shape[0])
     if sp.issparse(X):
-        data, _, indptr = _parts(X)
-        function(data, indptr, bias, p, out)
+        indptr = _unsigned(np.asarray(X.indptr), len(X.indices))
+        function(_frozen(np.asarray(X.data)), _frozen(indptr), bias, p, out)
     else:
         function(_frozen(X), bias, p, out)
     return out
