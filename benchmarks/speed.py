@@ -13,8 +13,9 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -27,6 +28,7 @@ from benchmarks import data, tables
 from rosenblatt import inputs, rules
 from rosenblatt.run import Run
 
+K = TypeVar("K")
 PASSES = 5
 NOTE = (
     "One thread; rounds of the contenders alternate and the best of each counts. A pass is timed "
@@ -37,9 +39,9 @@ NOTE = (
 COLUMNS = ["what", "ours", "against", "ratio", "bar", "holds"]
 
 
-def best(contenders: dict[str, Callable[[], Any]], rounds: int = 15) -> dict[str, float]:
+def best(contenders: dict[K, Callable[[], Any]], rounds: int = 15) -> dict[K, float]:
     """Least seconds of each contender over alternating rounds, the first one not counted."""
-    times: dict[str, list[float]] = {name: [] for name in contenders}
+    times: dict[K, list[float]] = {name: [] for name in contenders}
     for number in range(rounds + 1):
         for name, contender in contenders.items():
             started = time.perf_counter()
@@ -67,24 +69,26 @@ def row(
 
 def epochs(X: Any, y: Any, order: str, limit: Callable[[], Any] | None) -> dict[str, float]:
     """Seconds of one pass over two classes: ours, scikit-learn's, and the limit."""
-    space, signs = inputs.binary_space(X, 1.0), inputs.signs(y, 1)
-    shuffle = order == "shuffled"
+    signs, shuffle = inputs.signs(y, 1), order == "shuffled"
+
+    def ours(passes: int) -> Any:
+        space = inputs.binary_space(X, 1.0)
+        run = Run(rules.Plain(), space, signs, order=order, rng=0, count_errors=False)
+        return [run.advance() for _ in range(passes)]
 
     def peer(passes: int) -> Any:
-        return Perceptron(max_iter=passes, tol=None, shuffle=shuffle).fit(X, y)
+        return Perceptron(max_iter=passes, tol=None, shuffle=shuffle, random_state=0).fit(X, y)
 
-    run = Run(rules.Plain(), space, signs, order=order, rng=0, count_errors=False)
-    contenders = {
-        "ours": run.advance,
-        "short": lambda: peer(1),
-        "long": lambda: peer(1 + PASSES),
-    }
+    contenders: dict[str, Callable[[int], Any]] = {"ours": ours, "sklearn": peer}
     if limit is not None:
-        contenders["limit"] = limit
-    times = best(contenders)
+        contenders["limit"] = lambda passes: [limit() for _ in range(passes)]
+    times = best({
+        (name, passes): partial(contender, passes)
+        for name, contender in contenders.items()
+        for passes in (1, 1 + PASSES)
+    })  # fmt: skip
     # A fit prepares its data first; the difference of two fits is passes alone.
-    times["sklearn"] = (times.pop("long") - times.pop("short")) / PASSES
-    return times
+    return {name: (times[name, 1 + PASSES] - times[name, 1]) / PASSES for name in contenders}
 
 
 def dense() -> list[dict[str, Any]]:

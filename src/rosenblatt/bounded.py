@@ -75,8 +75,10 @@ class BudgetRun(KernelRun):
             inverse = np.zeros((places, places))
             inverse[:size, :size] = np.linalg.pinv(K[first:, first:], hermitian=True)
         words = self._words[self._position : self._position + first]
-        memory = self.memory.copy()
-        return Held(K, numbers, columns, coef, signs, np.array([size]), inverse, memory, words)
+        return Held(
+            K, numbers, columns, coef, signs, np.array([size]), inverse, np.zeros(places),
+            self.memory.copy(), words,
+        )  # fmt: skip
 
     def blend(self, updates: Updates, lives: Array, before: Array) -> Array:
         g = np.empty(len(lives))

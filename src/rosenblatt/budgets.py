@@ -10,8 +10,6 @@ from __future__ import annotations
 from math import inf, nan, sqrt
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from rosenblatt.holdings import (
     Held,
     Visit,
@@ -187,7 +185,7 @@ def projected(
     eta: float, held: Held, s: Visit, ww: float, journal: Updates, used: int
 ) -> tuple[float, int]:
     """What both do on a mistake, and the second also on a small margin."""
-    share = np.zeros(len(held.numbers))
+    share = held.share
     d2 = span(held, s, share)
     if s.m > 0.0:
         loss, square = 1.0 - s.m, s.q - d2

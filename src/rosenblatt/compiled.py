@@ -23,6 +23,7 @@ from numba.extending import intrinsic, overload
 from rosenblatt import (
     budgets,
     covariance,
+    csr,
     gram,
     greedy,
     holdings,
@@ -39,7 +40,7 @@ from rosenblatt import (
 FAST = {"reassoc", "contract", "nsz"}  # never nnan or ninf: an overflow must stay visible
 LINE = 64  # bytes of a cache line
 SOURCES = (
-    budgets, covariance, gram, greedy, holdings, journal, loops, mirror, orders, rows, rules,
+    budgets, covariance, csr, gram, greedy, holdings, journal, loops, mirror, orders, rows, rules,
     spaces, verbs,
 )  # fmt: skip
 """Where kernels come from; to import them is to have their verbs and functions to register."""
@@ -147,5 +148,7 @@ def _dispatcher(function: Callable[..., Any], keep: bool) -> Callable[..., Any]:
     twin = pytypes.FunctionType(function.__code__, function.__globals__, function.__name__)
     twin.__qualname__ = f"{function.__name__}_{_fingerprint()}"
     twin.__module__ = function.__module__
-    compiled: Callable[..., Any] = njit(cache=keep, nogil=True)(twin)
+    # Loops make no arrays. Without Numba's runtime nobody counts references to those that they are
+    # given, which at every visit, one locked instruction after another, cost as much as short rows.
+    compiled: Callable[..., Any] = njit(cache=keep, nogil=True, _nrt=False)(twin)
     return compiled

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.csr import CSR, sparse_dot
 from rosenblatt.rules import narrow, prior
 from rosenblatt.spaces import (
-    CSR,
     Array,
     Dense,
     ahead,
@@ -35,7 +35,6 @@ from rosenblatt.spaces import (
     reach,
     sign,
     size,
-    sparse_dot,
     squared,
     widest,
 )

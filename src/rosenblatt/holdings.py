@@ -19,6 +19,7 @@ class Held(NamedTuple):
     signs: Array  # their labels
     size: Array  # how many there are
     inverse: Array  # of their own kernel matrix, for a policy that projects; else empty
+    share: Array  # scratch: the shares that they have in a projection
     memory: Array  # Forgetron's sum of damages; the shrinking that waits for an entry
     words: Array  # a random number from 0 to 1 for each visit
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt import covariance, mirror, rows, rules, spaces
+from rosenblatt import covariance, csr, mirror, rows, rules, spaces
 from rosenblatt.spaces import Array
 
 WIDEST_FULL = 20_000  # features whose full covariance still fits into the memory of a machine
@@ -41,7 +41,7 @@ def norms(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
     """<x, x> of every example with the bias, or the squared p-norm."""
     function: Callable[..., None] = spaces.dense_norms
     if sp.issparse(X):
-        function = spaces.sparse_norms
+        function = csr.sparse_norms
     if compiled:
         from rosenblatt.compiled import kernel
 
@@ -81,7 +81,7 @@ def binary_space(
     sizes = norms(X, bias, p) if sizes is None else sizes
     base: Any
     if sp.issparse(X):
-        base = spaces.CSR(*_parts(X), X.shape[1], sizes, float(bias), float(offset))
+        base = csr.CSR(*_parts(X), X.shape[1], sizes, float(bias), float(offset))
     else:
         base = spaces.Dense(_frozen(X), sizes, float(bias), float(offset), _shadow(X, ()))
     if p == 2.0:

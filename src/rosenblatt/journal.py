@@ -33,6 +33,8 @@ class Updates(NamedTuple):
 
     def part(self, start: int, stop: int) -> Updates:
         """Entries start to stop, without a copy."""
+        if start == 0 and stop == len(self.t):
+            return self
         return Updates(*(column[start:stop] for column in self))
 
 

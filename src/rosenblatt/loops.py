@@ -58,6 +58,23 @@ def scale(h: Array, c: float) -> None:
 
 
 @inner
+def enter(h: Array, life: float, total: Array) -> None:
+    """Add a hypothesis times its life to a total."""
+    flat, sums = h.reshape(h.size), total.reshape(h.size)
+    for j in range(flat.size):
+        sums[j] += life * flat[j]
+
+
+@inner
+def square(h: Array) -> float:
+    """<w, w>."""
+    flat, total = h.reshape(h.size), 0.0
+    for j in range(flat.size):
+        total += flat[j] * flat[j]
+    return total
+
+
+@inner
 def temper(a: float, c: float, weight: float) -> tuple[float, float]:
     """A step as a weight makes it: a part of the turn.
 
@@ -151,7 +168,14 @@ def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:
     `margins`, if it has room for them, receives them all.
     """
     mistakes, low = 0, inf
+    quick, ww = len(margins) == 0 and shaded(space), 0.0
+    if quick:
+        shade(space, h)
+        ww = square(h)
     for i in range(len(y)):
+        # Neither a mistake nor the least margin.
+        if quick and beyond(space, y, i, h, ww, max(low, 0.0) if low < inf else 0.0):
+            continue
         m, _, _ = look(space, y, i, h)
         low = min(low, m)
         if m <= 0.0:
@@ -170,9 +194,9 @@ def add(space: Any, y: Array, journal: Updates, b: Array, h: Array) -> None:
 
 def replay(space: Any, y: Array, journal: Updates, lives: Array, h: Array, total: Array) -> None:
     """Make a journal's updates again, adding each hypothesis times its life to a total."""
-    total += lives[0] * h
+    enter(h, lives[0], total)
     for e in range(len(journal.t)):
         if journal.c[e] != 1.0:
             scale(h, journal.c[e])
         move(space, y, journal.i[e], journal.r[e], journal.a[e], h)
-        total += lives[e + 1] * h
+        enter(h, lives[e + 1], total)

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.csr import CSR
 from rosenblatt.spaces import (
-    CSR,
     Array,
     Dense,
     ahead,
@@ -231,7 +231,9 @@ def _shaded_rows(space: Rows) -> bool:
 
 @shade.of(Rows)
 def _shade_rows(space: Rows, h: Array) -> None:
-    space.shadow[:] = h
+    for c in range(h.shape[0]):
+        for j in range(h.shape[1]):
+            space.shadow[c, j] = h[c, j]
 
 
 @beyond.of(Rows)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from math import inf, isfinite, nan, sqrt
 from typing import Any
 
@@ -76,6 +77,7 @@ class Run(Standing):
         self._position = 0
         self._drawn = {}
         self._opened = self.n
+        self._kernels: dict[Callable[..., Any], Callable[..., Any]] = {}
 
     # --- the engine -------------------------------------------------------------------------
 
@@ -83,9 +85,12 @@ class Run(Standing):
         """The compiled loop, or the plain one. Loops that see the rule are kept if it is ours."""
         if not self.compiled:
             return function
-        from rosenblatt.compiled import kernel
+        if function not in self._kernels:
+            from rosenblatt.compiled import kernel
 
-        return kernel(function, type(self.rule).__module__.startswith("rosenblatt.") or not own)
+            ours = type(self.rule).__module__.startswith("rosenblatt.")
+            self._kernels[function] = kernel(function, ours or not own)
+        return self._kernels[function]
 
     def passing(self, limit: int) -> Iterator[Progress]:
         """Go on to the end of pass `limit`, telling where the run stands after each pass."""
@@ -258,7 +263,7 @@ class Run(Standing):
 
     # --- what is known ----------------------------------------------------------------------
 
-    @property
+    @cached_property
     def radius(self) -> float:
         """The largest length of an example in this space."""
         return sqrt(spaces.widest(self.space))

@@ -236,10 +236,11 @@ def surely(gap: float, terms: int, q: float, ww: float) -> bool:
     """Whether a margin this far above a level, taken in single precision, is above it in truth.
 
     A sum of n products is off by at most about n·u·|x||w|, u = 2^-24; rounding h to its shadow and
-    the sums in double precision, which decide elsewhere, are covered by some terms more.
+    the sums in double precision, which decide elsewhere, are covered by some terms more. So is what
+    numbers lose that are too small for single precision, as long as neither |x| nor |w| is tiny.
     """
     off = 1.05 * (terms + 8) * 2.0**-24
-    return 0.0 < gap < 1e37 and gap * gap > off * off * q * ww + 1e-60
+    return 0.0 < gap < 1e37 and min(q, ww) > 1e-30 and gap * gap > off * off * q * ww
 
 
 @reduction
@@ -292,43 +293,7 @@ def _move_dense(space: Dense, y: Array, i: int, r: int, a: float, h: Array) -> N
     shade(space, h)
 
 
-class CSR(NamedTuple):
-    """Two classes, rows of a sparse matrix with unsigned indices; h has d + 1 coordinates."""
-
-    data: Array
-    indices: Array
-    indptr: Array
-    features: int
-    norms: Array
-    bias: float
-    offset: float
-
-
-@inner
-def sparse_dot(data: Array, indices: Array, start: int, stop: int, h: Array) -> float:
-    # Summed in order: the gathers that reassociation would bring are slower than plain loads.
-    total = 0.0
-    for p in range(start, stop):
-        total += data[p] * h[indices[p]]
-    return total
-
-
-@look.of(CSR)
-def _look_csr(space: CSR, y: Array, i: int, h: Array) -> tuple[float, float, int]:
-    score = sparse_dot(space.data, space.indices, space.indptr[i], space.indptr[i + 1], h)
-    score += space.bias * h[len(h) - 1] + space.offset
-    return y[i] * score, 1.0, 0
-
-
-@move.of(CSR)
-def _move_csr(space: CSR, y: Array, i: int, r: int, a: float, h: Array) -> None:
-    s = a * y[i]
-    for p in range(space.indptr[i], space.indptr[i + 1]):
-        h[space.indices[p]] += s * space.data[p]
-    h[len(h) - 1] += s * space.bias
-
-
-@length.of(Dense, CSR)
+@length.of(Dense)
 def _length_offset(
     space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
 ) -> float:
@@ -336,12 +301,12 @@ def _length_offset(
     return c * c * ww + 2.0 * a * c * (m - y[i] * space.offset) + a * a * q
 
 
-@additive.of(Dense, CSR)
+@additive.of(Dense)
 def _additive_pm(space: Any) -> bool:
     return bool(space.offset == 0.0)
 
 
-@sign.of(Dense, CSR)
+@sign.of(Dense)
 def _sign_pm(space: Any, y: Array, i: int) -> float:
     return float(y[i])
 
@@ -356,13 +321,6 @@ def _reach_dense(space: Any) -> int:
 @ahead.of(Dense)
 def _ahead_dense(space: Any, near: int, far: int, lines: int) -> None:
     prefetch(space.X, near, lines)
-
-
-@ahead.of(CSR)
-def _ahead_csr(space: Any, near: int, far: int, lines: int) -> None:
-    prefetch(space.data, space.indptr[near], lines)
-    prefetch(space.indices, space.indptr[near], lines)
-    prefetch(space.indptr, far, 1)
 
 
 @inner
@@ -383,14 +341,3 @@ def dense_norms(X: Array, bias: float, p: float, out: Array) -> None:
     """Squared norms of all examples."""
     for i in range(len(out)):
         out[i] = dense_square(X, i) + bias * bias if p == 2.0 else power_sum(X[i], bias, p)
-
-
-def sparse_norms(data: Array, indptr: Array, bias: float, p: float, out: Array) -> None:
-    """Squared norms of all examples."""
-    for i in range(len(out)):
-        if p == 2.0:
-            out[i] = bias * bias
-            for e in range(indptr[i], indptr[i + 1]):
-                out[i] += float(data[e]) * float(data[e])
-        else:
-            out[i] = power_sum(data[indptr[i] : indptr[i + 1]], bias, p)

@@ -51,7 +51,7 @@ def command(arguments, cwd, streams, environment):
     """Be the command, in a process of its own."""
     for number, path in enumerate(streams):
         os.dup2(os.open(path, os.O_RDWR | os.O_APPEND), number)
-    sys.stdin = open(0)
+    sys.stdin = os.fdopen(0)
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(cwd)

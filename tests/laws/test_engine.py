@@ -238,9 +238,10 @@ def test_memory_stays_flat_on_data_that_cannot_be_separated():
 def test_every_verb_has_an_answer_for_every_space():
     """A space that lacks a verb would fail in the middle of a run."""
     from rosenblatt.covariance import Diagonal, Full
+    from rosenblatt.csr import CSR
     from rosenblatt.mirror import Mirror
     from rosenblatt.rows import Rows, RowsCSR
-    from rosenblatt.spaces import CSR, Dense
+    from rosenblatt.spaces import Dense
 
     needed = {"look", "move", "ahead"}
     for verb in VERBS:

@@ -239,7 +239,7 @@ def test_shed_is_the_factor_of_what_is_left(k: int, seed: int, data: Any) -> Non
     L[:k, :k] = factor(G)
     while k > 1:
         j = data.draw(st.integers(0, k - 1))
-        shed(L, j, k)
+        shed(L, j, k, L[j + 1 : k, j].copy())
         G = np.delete(np.delete(G, j, 0), j, 1)
         k -= 1
         assert np.tril(L[:k, :k]) == pytest.approx(factor(G), rel=1e-9, abs=1e-9)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt import csr, rules, spaces
 from rosenblatt import journal as journals
-from rosenblatt import rules, spaces
 from rosenblatt.journal import Journal
 from rosenblatt.proofs.certificate import Certificate
 from rosenblatt.proofs.problem import Array, Problem, read
@@ -104,7 +104,7 @@ def pose(X: Any, y: Any, c: float, certificate: Certificate | None) -> Problem:
 def _journal(run: Any) -> tuple[Journal, Array]:
     """The journal of a run or an estimator, and its last hypothesis."""
     if isinstance(run, Run):
-        if not isinstance(run.space, (spaces.Dense, spaces.CSR)):
+        if not isinstance(run.space, (spaces.Dense, csr.CSR)):
             raise ValueError(
                 f"the run is in a space of kind {type(run.space).__name__}; the proof is of two "
                 "classes and p=2: make the run in inputs.binary_space(X, bias)."

@@ -75,7 +75,8 @@ def walk(shares: Array, aim: Array) -> bool:
             if first < 0 or step < theta:
                 theta, first = min(step, 1.0), j
     if first < 0:
-        shares[:] = aim
+        for j in range(len(aim)):
+            shares[j] = aim[j]
         return True
     for j in range(len(aim)):
         shares[j] = (1 - theta) * shares[j] + theta * aim[j]
@@ -83,9 +84,11 @@ def walk(shares: Array, aim: Array) -> bool:
     return False
 
 
-def shed(L: Array, j: int, k: int) -> None:
-    """Take row and column j out of a matrix of order k by way of its Cholesky factor, in place."""
-    lost = L[j + 1 : k, j].copy()
+def shed(L: Array, j: int, k: int, lost: Array) -> None:
+    """Take row and column j out of a matrix of order k by way of its Cholesky factor, in place.
+
+    `lost` is what column j has below the diagonal, and is used up.
+    """
     for column in range(k - 1):
         for row in range(max(j, column), k - 1):
             L[row, column] = L[row + 1, column if column < j else column + 1]
@@ -216,7 +219,7 @@ class Corral:
         kept = self.shares > 0
         for j in np.flatnonzero(~kept)[::-1].tolist():
             k = len(self.atoms)
-            self._shed(self._factor, j, k)
+            self._shed(self._factor, j, k, self._factor[j + 1 : k, j].copy())
             if sp.issparse(self._vectors):
                 self._vectors = self._vectors[np.arange(k) != j]
             else:

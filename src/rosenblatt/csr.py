@@ -1,0 +1,77 @@
+"""Where sparse examples live: the rows of a CSR matrix."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rosenblatt.spaces import (
+    Array,
+    Dense,
+    additive,
+    ahead,
+    length,
+    look,
+    move,
+    power_sum,
+    prefetch,
+    sign,
+)
+from rosenblatt.verbs import inner
+
+
+class CSR(NamedTuple):
+    """Two classes, rows of a sparse matrix with unsigned indices; h has d + 1 coordinates."""
+
+    data: Array
+    indices: Array
+    indptr: Array
+    features: int
+    norms: Array
+    bias: float
+    offset: float
+
+
+@inner
+def sparse_dot(data: Array, indices: Array, start: int, stop: int, h: Array) -> float:
+    # Summed in order: the gathers that reassociation would bring are slower than plain loads.
+    total = 0.0
+    for p in range(start, stop):
+        total += data[p] * h[indices[p]]
+    return total
+
+
+@look.of(CSR)
+def _look_csr(space: CSR, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    score = sparse_dot(space.data, space.indices, space.indptr[i], space.indptr[i + 1], h)
+    score += space.bias * h[len(h) - 1] + space.offset
+    return y[i] * score, 1.0, 0
+
+
+@move.of(CSR)
+def _move_csr(space: CSR, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    s = a * y[i]
+    for p in range(space.indptr[i], space.indptr[i + 1]):
+        h[space.indices[p]] += s * space.data[p]
+    h[len(h) - 1] += s * space.bias
+
+
+@ahead.of(CSR)
+def _ahead_csr(space: CSR, near: int, far: int, lines: int) -> None:
+    prefetch(space.data, space.indptr[near], lines)
+    prefetch(space.indices, space.indptr[near], lines)
+    prefetch(space.indptr, far, 1)
+
+
+for _verb in (length, additive, sign):
+    _verb.of(CSR)(_verb.bodies[Dense])
+
+
+def sparse_norms(data: Array, indptr: Array, bias: float, p: float, out: Array) -> None:
+    """Squared norms of all examples."""
+    for i in range(len(out)):
+        if p == 2.0:
+            out[i] = bias * bias
+            for e in range(indptr[i], indptr[i + 1]):
+                out[i] += float(data[e]) * float(data[e])
+        else:
+            out[i] = power_sum(data[indptr[i] : indptr[i + 1]], bias, p)
