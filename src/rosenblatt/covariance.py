@@ -20,6 +20,7 @@ from rosenblatt.spaces import (
     ahead,
     as_rows,
     as_state,
+    bare,
     conic,
     cost,
     dense_dot,
@@ -234,6 +235,11 @@ def _from_rows_diagonal(space: Diagonal, rows: Array) -> Array:
     h = _origin_diagonal(space)
     h[:, 0] = rows[0]
     return h
+
+
+@bare.of(Diagonal, Full)
+def _bare(space: Any, h: Array) -> tuple[Any, Array]:
+    return space.base, as_rows(space, h)[0]
 
 
 @as_state.of(Diagonal)

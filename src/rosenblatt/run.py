@@ -250,7 +250,8 @@ class Run(Standing):
     def survey(self, h: Array, margins: Array | None = None) -> tuple[int, float]:
         """Training mistakes of a hypothesis and its least margin."""
         out = np.zeros(0) if margins is None else margins
-        mistakes, low = self._kernel(loops.survey)(self.space, self.y, h, out)
+        space, w = spaces.bare(self.space, h)
+        mistakes, low = self._kernel(loops.survey)(space, self.y, w, out)
         return mistakes, low
 
     def mistakes(self, h: Array) -> float:

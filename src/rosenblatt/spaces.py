@@ -164,6 +164,12 @@ def from_rows(space: Any, rows: Array) -> Array:
 
 
 @verb
+def bare(space: Any, h: Array) -> tuple[Any, Array]:
+    """The same margins with less to look at: a space without variances, and the weights of h."""
+    return space, h
+
+
+@verb
 def as_state(space: Any, h: Array) -> Array:
     """All that a hypothesis holds, in rows that another storage can read; scores come first."""
     return as_rows(space, h)
