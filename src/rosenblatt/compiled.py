@@ -47,7 +47,7 @@ SOURCES = (
 
 
 def _register_verb(verb: Any) -> None:
-    @overload(verb, strict=False)
+    @overload(verb, strict=False, jit_options={"forceinline": True})
     def choose(record: Any, *rest: Any) -> Any:
         kind = getattr(record, "instance_class", None)
         return verb.bodies.get(kind, verb.default)
@@ -111,7 +111,7 @@ def _register_new() -> None:
     """Register the functions that kernels may call; a user's own rule comes in late."""
     for function in verbs.INNER:
         if function not in _known:
-            _register(function)
+            _register(function, forceinline=True)
             _known.add(function)
 
 

@@ -7,24 +7,22 @@ that goes in and comes out.
 
 from __future__ import annotations
 
-from math import isnan, nan, sqrt
+from math import isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.journal import Updates
-from rosenblatt.loops import Counters, scale
+from rosenblatt.loops import Counters, update
 from rosenblatt.orders import LEAST, VIOLATED
 from rosenblatt.rules import Look, ball, measure, step
 from rosenblatt.spaces import (
     Array,
     additive,
-    length,
     look,
     move,
     origin,
     rivals,
-    share,
     sign,
     size,
 )
@@ -138,9 +136,9 @@ def greedy(
     Returns what `online` returns.
     """
     k, mistakes, ww, sa, bw, bs = n.k, n.mistakes, n.ww, n.sa, n.bw, n.bs
-    radius, blamed = ball(rule), rivals(space)
+    radius = ball(rule)
     kept = len(seen.products) > 0
-    room = len(journal.t) - blamed
+    room = len(journal.t) - rivals(space)
     used, done = 0, len(visits)
     for v in range(len(visits)):
         if used > room:
@@ -169,29 +167,11 @@ def greedy(
             # A part of the step, stretch and all: where that never shortens w, no part of it does.
             a *= weights[i]
             c = 1.0 + (c - 1.0) * weights[i]
-        ww = length(space, y, i, h, m, q, ww, a, c)
-        if ww > radius:
-            shrink = sqrt(radius / ww)
-            a, c, ww = a * shrink, c * shrink, radius
+        a, c, ww, used = update(
+            space, y, i, r, m, q, a, c, ww, radius, False, n.t + v, h, dual, journal, used
+        )
         if kept:
             carry(space, y, i, a, c, seen)
-        if c != 1.0:
-            scale(h, c)
-            scale(dual, c)
-        first = c
-        for s in range(blamed):
-            rival, portion = share(space, r, s)
-            if portion > 0.0:
-                move(space, y, i, rival, a * portion, h)
-                journal.t[used] = n.t + v
-                journal.i[used] = i
-                journal.r[used] = rival
-                journal.a[used] = a * portion
-                journal.c[used] = first
-                first = 1.0
-                used += 1
-        if len(dual):
-            dual[i] += a
         k += 1
         # A negative c would leave the cone of the signed examples: no bound from then on.
         sa = sa * c + a if c >= 0.0 else nan

@@ -83,6 +83,38 @@ def temper(a: float, c: float, weight: float) -> tuple[float, float]:
     return a * (weight / max(c, 1.0)), 1.0 + (min(c, 1.0) - 1.0) * weight
 
 
+@inner
+def update(
+    space: Any, y: Array, i: int, r: int, m: float, q: float, a: float, c: float, ww: float,
+    radius: float, quick: bool, t: int, h: Array, dual: Array, journal: Updates, used: int,
+) -> tuple[float, float, float, int]:  # fmt: skip
+    """Change the hypothesis: the step and the scale as made, <w, w>, journal entries used."""
+    ww = length(space, y, i, h, m, q, ww, a, c)
+    if ww > radius:
+        shrink = sqrt(radius / ww)
+        a, c, ww = a * shrink, c * shrink, radius
+    if c != 1.0:
+        scale(h, c)
+        scale(dual, c)
+        if quick:
+            shade(space, h)
+    left = c
+    for s in range(rivals(space)):
+        rival, portion = share(space, r, s)
+        if portion > 0.0:
+            move(space, y, i, rival, a * portion, h)
+            journal.t[used] = t
+            journal.i[used] = i
+            journal.r[used] = rival
+            journal.a[used] = a * portion
+            journal.c[used] = left
+            left = 1.0
+            used += 1
+    if len(dual):
+        dual[i] += a
+    return a, c, ww, used
+
+
 def online(
     space: Any,
     y: Array,
@@ -108,8 +140,7 @@ def online(
     quick = top < inf and shaded(space)
     if quick:
         shade(space, h)
-    blamed = rivals(space)
-    room = len(journal.t) - blamed
+    room = len(journal.t) - rivals(space)
     used, done = 0, len(visits)
     for v in range(len(visits)):
         if used > room:
@@ -127,36 +158,16 @@ def online(
         if m <= 0.0:
             mistakes += 1
         if a != 0.0:
-            if len(weights) > 1:
-                a, c = temper(a, c, weights[i])
             if not curious(rule):
                 q = f * size(space, i)
-            ww = length(space, y, i, h, m, q, ww, a, c)
-            if ww > radius:
-                shrink = sqrt(radius / ww)
-                a, c, ww = a * shrink, c * shrink, radius
-            if c != 1.0:
-                scale(h, c)
-                scale(dual, c)
-                if quick:
-                    shade(space, h)
-            kept = c
-            for s in range(blamed):
-                rival, portion = share(space, r, s)
-                if portion > 0.0:
-                    move(space, y, i, rival, a * portion, h)
-                    journal.t[used] = n.t + v
-                    journal.i[used] = i
-                    journal.r[used] = rival
-                    journal.a[used] = a * portion
-                    journal.c[used] = c
-                    c = 1.0
-                    used += 1
-            if len(dual):
-                dual[i] += a
+            if len(weights) > 1:
+                a, c = temper(a, c, weights[i])
+            a, c, ww, used = update(
+                space, y, i, r, m, q, a, c, ww, radius, quick, n.t + v, h, dual, journal, used
+            )
             k += 1
             # Outside the cone of the signed examples there is no bound from then on.
-            sa = sa * kept + a if kept >= 0.0 and conic(space) else nan
+            sa = sa * c + a if c >= 0.0 and conic(space) else nan
             if sa > 0.0 and ww * bs * bs < bw * sa * sa:
                 bw, bs = max(ww, 0.0), sa
     return done, used, (n.t + done, k, mistakes, ww, sa, bw, bs)
