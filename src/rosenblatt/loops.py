@@ -185,7 +185,7 @@ def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:
         ww = square(h)
     for i in range(len(y)):
         # Neither a mistake nor the least margin.
-        if quick and beyond(space, y, i, h, ww, max(low, 0.0) if low < inf else 0.0):
+        if quick and low < inf and beyond(space, y, i, h, ww, max(low, 0.0)):
             continue
         m, _, _ = look(space, y, i, h)
         low = min(low, m)

@@ -255,6 +255,13 @@ def dense_add(X: Array, i: int, a: float, h: Array) -> None:
         h[j] += a * X[i, j]
 
 
+@reduction
+def shaded_add(X: Array, i: int, a: float, h: Array, shadow: Array) -> None:
+    for j in range(X.shape[1]):
+        h[j] += a * X[i, j]
+        shadow[j] = h[j]
+
+
 @look.of(Dense)
 def _look_dense(space: Dense, y: Array, i: int, h: Array) -> tuple[float, float, int]:
     score = dense_dot(space.X, i, h) + space.bias * h[space.X.shape[1]] + space.offset
@@ -294,9 +301,11 @@ def _own_dense(space: Dense) -> Dense:
 
 @move.of(Dense)
 def _move_dense(space: Dense, y: Array, i: int, r: int, a: float, h: Array) -> None:
-    dense_add(space.X, i, a * y[i], h)
+    if shaded(space):
+        shaded_add(space.X, i, a * y[i], h, space.shadow)
+    else:
+        dense_add(space.X, i, a * y[i], h)
     h[space.X.shape[1]] += a * y[i] * space.bias
-    shade(space, h)
 
 
 @length.of(Dense)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt import rules, spaces
+from rosenblatt import inputs, rules, spaces
 from rosenblatt.journal import joined
 from rosenblatt.readouts import READOUTS
 from rosenblatt.run import Run
@@ -273,9 +273,56 @@ def test_the_quick_look_in_single_precision_changes_nothing(name, compiled, kind
     for used in (where, where._replace(shadow=where.shadow[:0])):
         made = Run(RULES[name], used, labels, order=order, compiled=compiled)
         made.go(2)
-        ends.append((made.h.tobytes(), np.array(made.n).tobytes(), made.passes))
+        ends.append((made.h.tobytes(), np.array(made.n).tobytes(), made.passes, made.bracket))
+        # Mistakes and the least margin, of hypotheses that make some and of one that makes none.
+        flat = np.full_like(made.h, 0.0)
+        flat[..., -1] = 1.0
+        ends[-1] += (made.survey(made.h), made.survey(-made.h), made.survey(flat))
     assert spaces.shaded(where)
     assert ends[0] == ends[1]
+
+
+def test_the_shadow_is_not_trusted_with_tiny_numbers():
+    """What single precision cannot hold may make a margin look larger than it is."""
+    d = 200
+    X = np.full((2, d), 1e30, np.float32)
+    where, labels = space(Data(X, np.array([1, -1]), None), "dense")
+    h = np.full(d + 1, 0.8e-45)  # in single precision 1.4e-45, the least number there is
+    spaces.shade(where, h)
+    assert where.shadow[0] > 1.5 * h[0]
+    level = 1.2 * spaces.look(where, labels, 0, h)[0]
+    assert not spaces.beyond(where, labels, 0, h, spaces.squared(where, h), level)
+
+
+def test_indices_of_64_bits_do_the_same():
+    """Few matrices are so large, and no test has room for one."""
+    data = reals(0)
+    narrow, y = space(data, "csr")
+    wide = narrow._replace(**{
+        name: getattr(narrow, name).astype(np.uint64) for name in ("indices", "indptr")
+    })  # fmt: skip
+    ends = []
+    for where in (narrow, wide):
+        made = Run(rules.Plain(), where, y, order=data.order)
+        made.go(2)
+        ends.append((made.h.tobytes(), made.passes))
+    assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_margins_without_variances_are_the_same_margins(kind, full):
+    data = reals(0)
+    base, y = space(data, kind)
+    made = Run(
+        rules.Arow(full=full), inputs.variance_space(base, rules.Arow(full=full)), y,
+        order=data.order,
+    )  # fmt: skip
+    made.go(1)
+    where, w = spaces.bare(made.space, made.h)
+    for i in range(len(y)):
+        with_variance = spaces.look(made.space, y, i, made.h)[0]
+        assert spaces.look(where, y, i, w)[0] == pytest.approx(with_variance, rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["dense", "rows"])
