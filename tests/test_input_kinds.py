@@ -65,6 +65,19 @@ def test_sparse_equals_dense(digits, kind, classes, large):
         np.testing.assert_array_equal(dense.predict(X), sparse.predict(S))
 
 
+def test_the_order_of_entries_in_a_row_does_not_matter(digits):
+    X, y = digits
+    sorted_, reversed_ = sp.csr_array(X), sp.csr_array(X)
+    for start, stop in zip(reversed_.indptr, reversed_.indptr[1:], strict=False):
+        for entries in (reversed_.indices, reversed_.data):
+            entries[start:stop] = entries[start:stop][::-1].copy()
+    reversed_.has_sorted_indices = reversed_.has_canonical_format = False
+    given = reversed_.indices.copy()
+    one, two = (rb.Perceptron(random_state=0, max_iter=3).fit(S, y) for S in (sorted_, reversed_))
+    same(one, two)
+    np.testing.assert_array_equal(reversed_.indices, given)
+
+
 def test_repeated_entries_of_a_sparse_matrix_add_up():
     raw = sp.csr_matrix((2, 1))
     raw.data, raw.indices = np.array([1.0, 2.0, -3.0]), np.array([0, 0, 0], np.int32)

@@ -102,7 +102,7 @@ def _register_prefetch() -> None:
 for _verb in verbs.VERBS:
     _register_verb(_verb)
 for _function in verbs.REDUCTIONS:
-    _register(_function, fastmath=FAST)
+    _register(_function, fastmath=FAST, forceinline=True)
 _register_prefetch()
 _known = {spaces.prefetch}
 

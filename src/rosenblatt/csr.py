@@ -75,3 +75,13 @@ def sparse_norms(data: Array, indptr: Array, bias: float, p: float, out: Array) 
                 out[i] += float(data[e]) * float(data[e])
         else:
             out[i] = power_sum(data[indptr[i] : indptr[i + 1]], bias, p)
+
+
+def repeats(indices: Array, indptr: Array, last: Array) -> bool:
+    """Whether an example stores a coordinate twice; `last` has a zero for each coordinate."""
+    for i in range(len(indptr) - 1):
+        for e in range(indptr[i], indptr[i + 1]):
+            if last[indices[e]] == i + 1:
+                return True
+            last[indices[e]] = i + 1
+    return False

@@ -56,11 +56,22 @@ def norms(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
 
 
 def canonical(X: Any) -> Any:
-    """The same sparse matrix with each coordinate stored once, as the sum of its entries."""
-    if sp.issparse(X) and not X.has_canonical_format:
+    """The same sparse matrix with each coordinate stored once, as the sum of its entries.
+
+    Their order in a row does not matter; to sort them would take longer than to learn from them.
+    """
+    if sp.issparse(X) and not X.has_canonical_format and _repeats(X):
         X = X.copy()
         X.sum_duplicates()
     return X
+
+
+def _repeats(X: Any) -> bool:
+    from rosenblatt.compiled import kernel
+
+    _, indices, indptr = _parts(X)
+    last = np.zeros(X.shape[1], indptr.dtype)
+    return bool(kernel(csr.repeats)(indices, indptr, last))
 
 
 def _shadow(X: Array, shape: tuple[int, ...]) -> Array:
@@ -132,7 +143,7 @@ def class_space(
 
 def signs(y: Array, positive: Any) -> Array:
     """+1 where y is the positive class, -1 elsewhere, in the least memory."""
-    return np.where(y == positive, 1, -1).astype(np.int8)
+    return 2 * (y == positive).astype(np.int8) - 1
 
 
 def codes(y: Array, classes: Array) -> Array:
