@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import pytest
 
 import rosenblatt as rb
+from rosenblatt.rules import step
 from tests.fits import same
 
 # --- a rule of one's own --------------------------------------------------------------------
@@ -48,6 +51,35 @@ def test_a_rule_that_cannot_be_compiled_says_so(noisy):
     with pytest.raises(TypeError, match="rule collecting cannot be compiled"):
         model.fit(X, y)
     assert not hasattr(model, "coef_")
+
+
+def test_a_rule_that_raises_ends_the_fit_quietly_and_changes_nothing(noisy, capfd):
+    X, y = noisy
+
+    def fragile(look):
+        if look.t > 20:
+            raise ValueError("enough")
+        return (1.0 if look.m <= 0 else 0.0), 1.0
+
+    model = rb.PerceptronClassifier(fragile, random_state=0, max_iter=3)
+    with pytest.raises(ValueError, match="call it on a Look"):
+        model.fit(X, y)
+    assert not hasattr(model, "coef_")
+    assert capfd.readouterr().err == ""
+
+
+def test_the_parameters_of_a_rule_are_numbers(noisy):
+    X, y = noisy
+
+    class Wordy(NamedTuple):
+        name: str = "wordy"
+
+    @step.of(Wordy)
+    def _wordy(rule, s):
+        return (1.0 if s.m <= 0 else 0.0), 1.0
+
+    with pytest.raises(TypeError, match="Wordy must be numbers"):
+        rb.PerceptronClassifier(Wordy()).fit(X, y)
 
 
 def test_a_rule_defined_anew_is_another_rule(noisy):

@@ -52,8 +52,9 @@ class BudgetRun(KernelRun):
         K = supports.similarity.block(supports.rows(columns), supports.pick(columns)).astype(float)
         held = self._holding(K, len(visits))
         weights = self.weights if len(self.weights) == 1 else self.weights[visits]
-        done, used, n = self._kernel(budgets.bounded, own=True)(
-            held, columns[: len(visits)], self.y[visits], weights, self.rule, self.policy, self.n,
+        _, rule = self._known()
+        done, used, n = self._kernel(budgets.bounded)(
+            held, columns[: len(visits)], self.y[visits], weights, rule, self.policy, self.n,
             room,
         )  # fmt: skip
         size = held.size[0]

@@ -1,7 +1,8 @@
 """The loops at machine speed: the only file that imports Numba.
 
 The Python functions of rules, spaces and loops are compiled as they stand. A verb's body is chosen
-while compiling, by the type of its record, so that each (rule, space) has a loop of its own.
+while compiling, by the type of its record, so that each space has a loop of its own. Rules are
+compiled one by one, and loops call them by address.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ import hashlib
 import sys
 import types as pytypes
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import cfunc, njit, types
 from numba.core import cgutils
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, overload
@@ -39,6 +41,12 @@ from rosenblatt import (
 
 FAST = {"reassoc", "contract", "nsz"}  # never nnan or ninf: an overflow must stay visible
 LINE = 64  # bytes of a cache line
+NUMBERS = types.CPointer(types.float64)
+CODE = types.void(
+    NUMBERS, *[types.float64] * 4, types.int64, types.int64, types.float64, types.float64, NUMBERS
+)
+"""How a rule's code is called: with its parameters, the fields of `Look`, and room for (a, c)."""
+
 SOURCES = (
     budgets, covariance, csr, gram, greedy, holdings, journal, loops, mirror, orders, rows, rules,
     spaces, verbs,
@@ -99,12 +107,61 @@ def _register_prefetch() -> None:
         return some
 
 
+@intrinsic
+def _call(typingctx: Any, address: Any, fields: Any, s: Any) -> Any:
+    """Call the code at an address as `CODE` has it; not a number where it gives nothing."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        double = ir.DoubleType()
+        held = context.make_array(signature.args[1])(context, builder, arguments[1])
+        given = [
+            context.cast(builder, builder.extract_value(arguments[2], number), have, want)
+            for number, (have, want) in enumerate(zip(s, CODE.args[1:-1], strict=True))
+        ]
+        out = cgutils.alloca_once(builder, double, size=2)
+        places = [builder.gep(out, [ir.IntType(32)(number)]) for number in range(2)]
+        for place in places:
+            builder.store(double(np.nan), place)
+        kinds = [context.get_value_type(kind) for kind in CODE.args]
+        kind = ir.FunctionType(ir.VoidType(), kinds).as_pointer()
+        builder.call(builder.inttoptr(arguments[0], kind), [held.data, *given, out])
+        made = [builder.load(place) for place in places]
+        return context.make_tuple(builder, signature.return_type, made)
+
+    return types.UniTuple(types.float64, 2)(address, fields, s), codegen
+
+
+@intrinsic
+def _record(typingctx: Any, kind: Any, fields: Any) -> Any:
+    """A record of this kind from the numbers at a pointer."""
+    made = types.NamedTuple([types.float64] * len(kind.instance_class._fields), kind.instance_class)
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        places = [
+            builder.gep(arguments[1], [ir.IntType(32)(number)]) for number in range(len(made))
+        ]
+        return context.make_tuple(builder, made, [builder.load(place) for place in places])
+
+    return made(kind, fields), codegen
+
+
+def _register_call() -> None:
+    @overload(rules.call, strict=False, jit_options={"forceinline": True})
+    def call(address: Any, fields: Any, s: Any) -> Any:
+        def called(address: Any, fields: Any, s: Any) -> Any:
+            a, c = _call(address, fields, s)
+            return a, c
+
+        return called
+
+
 for _verb in verbs.VERBS:
     _register_verb(_verb)
 for _function in verbs.REDUCTIONS:
     _register(_function, fastmath=FAST, forceinline=True)
 _register_prefetch()
-_known = {spaces.prefetch}
+_register_call()
+_known = {spaces.prefetch, rules.call}
 
 
 def _register_new() -> None:
@@ -137,18 +194,79 @@ def ready() -> None:
     cpu_target.target_context.refresh()
 
 
-def kernel(function: Callable[..., Any], keep: bool = True) -> Callable[..., Any]:
-    """The compiled form of a loop; kept on disk unless it holds a rule that is not ours."""
+@lru_cache(typed=True)  # records of different rules with the same parameters are equal
+def coded(rule: Any) -> rules.Coded:
+    """A rule as compiled loops know it."""
     _register_new()
-    return _dispatcher(function, keep)
+    try:
+        fields = np.array(rule, float)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"the parameters of the rule {type(rule).__name__} must be numbers; what else it must "
+            "know goes into a space."
+        ) from None
+    kind: Any = type(rule)
+    return rules.Coded(
+        step=_step(kind).address,
+        narrow=_narrow(kind).address if rules.prior(rule) else 0,
+        fields=fields,
+        ball=float(rules.ball(rule)),
+        level=float(rules.level(rule)),
+        curious=bool(rules.curious(rule)),
+        scaled=bool(rules.scaled(rule)),
+    )
 
 
 @cache
-def _dispatcher(function: Callable[..., Any], keep: bool) -> Callable[..., Any]:
+def _step(kind: type) -> Any:
+    def act(
+        fields: Any, m: float, q: float, ww: float, b: float, t: int, k: int, sa: float, y: float,
+        out: Any,
+    ) -> None:  # fmt: skip
+        out[0], out[1] = rules.step(_record(kind, fields), rules.Look(m, q, ww, b, t, k, sa, y))
+
+    def guarded(
+        fields: Any, m: float, q: float, ww: float, b: float, t: int, k: int, sa: float, y: float,
+        out: Any,
+    ) -> None:  # fmt: skip
+        # What a rule raises cannot pass through a loop: a step that is no number stops the run.
+        try:
+            out[0], out[1] = rules.step(_record(kind, fields), rules.Look(m, q, ww, b, t, k, sa, y))
+        except Exception:
+            out[0] = np.nan
+
+    return _code(act if _ours(kind) else guarded, kind)
+
+
+@cache
+def _narrow(kind: type) -> Any:
+    def act(
+        fields: Any, v: float, a: float, ww: float, b: float, t: int, k: int, sa: float, y: float,
+        out: Any,
+    ) -> None:  # fmt: skip
+        out[0] = rules.narrow(_record(kind, fields), v, a)
+
+    return _code(act, kind)
+
+
+def _code(act: Callable[..., None], kind: type) -> Any:
+    """Compiled code of a rule; kept on disk if the rule is ours."""
+    act.__qualname__ = f"{act.__qualname__}_{kind.__name__}_{_fingerprint()}"
+    return cfunc(CODE, cache=_ours(kind), error_model="numpy")(act)
+
+
+def _ours(kind: type) -> bool:
+    return kind.__module__.startswith("rosenblatt.")
+
+
+@cache
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The compiled form of a loop, kept on disk."""
+    _register_new()
     twin = pytypes.FunctionType(function.__code__, function.__globals__, function.__name__)
     twin.__qualname__ = f"{function.__name__}_{_fingerprint()}"
     twin.__module__ = function.__module__
     # Loops make no arrays. Without Numba's runtime nobody counts references to those that they are
     # given, which at every visit, one locked instruction after another, cost as much as short rows.
-    compiled: Callable[..., Any] = njit(cache=keep, nogil=True, _nrt=False)(twin)
+    compiled: Callable[..., Any] = njit(cache=True, nogil=True, _nrt=False)(twin)
     return compiled

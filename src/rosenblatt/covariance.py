@@ -34,6 +34,7 @@ from rosenblatt.spaces import (
     origin,
     own,
     reach,
+    ruled,
     sign,
     size,
     squared,
@@ -240,6 +241,11 @@ def _from_rows_diagonal(space: Diagonal, rows: Array) -> Array:
 @bare.of(Diagonal, Full)
 def _bare(space: Any, h: Array) -> tuple[Any, Array]:
     return space.base, as_rows(space, h)[0]
+
+
+@ruled.of(Diagonal, Full)
+def _ruled(space: Any, rule: Any) -> Any:
+    return space._replace(rule=rule)
 
 
 @as_state.of(Diagonal)

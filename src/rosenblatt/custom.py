@@ -43,7 +43,8 @@ def _record(function: Callable[[Look], Any]) -> type:
     # Compiled code is told apart by the names of its types: a function defined anew, as in a
     # notebook, must not be taken for its former self.
     own = name if _names[name] == 1 else f"{name}_{_names[name]}"
-    record = namedtuple(own, ["own"], defaults=[True])  # type: ignore[misc]
+    home = getattr(function, "__module__", None) or "__main__"
+    record = namedtuple(own, [], module=home)  # type: ignore[misc]
 
     verbs.inner(function)
 

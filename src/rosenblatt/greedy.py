@@ -7,7 +7,7 @@ that goes in and comes out.
 
 from __future__ import annotations
 
-from math import isnan, nan
+from math import isnan, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from rosenblatt.journal import Updates
 from rosenblatt.loops import Counters, update
 from rosenblatt.orders import LEAST, VIOLATED
-from rosenblatt.rules import Look, ball, measure, step
+from rosenblatt.rules import Look, ball, scaled, step
 from rosenblatt.spaces import (
     Array,
     additive,
@@ -101,7 +101,7 @@ def chosen(
         m, q = seen.margins[i], seen.sizes[i]
         if q <= 0.0:
             continue
-        g = measure(rule, m, q)
+        g = m / sqrt(q) if scaled(rule) else m
         if found >= 0 and pick != VIOLATED and (g >= best if pick == LEAST else g <= best):
             continue
         b = dual[i] if len(dual) else 0.0

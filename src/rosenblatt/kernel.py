@@ -126,9 +126,9 @@ class KernelRun(Run):
         weights = self.weights if len(self.weights) == 1 else self.weights[visits]
         dual = self.dual[visits] if len(self.dual) else self.dual
         inner = np.arange(len(visits), dtype=np.uint32)
-        first = scores.copy()
-        done, used, n = self._kernel(loops.online, own=True)(
-            self._block_space(own, visits), self.y[visits], weights, inner, self.rule, scores,
+        first, (_, rule) = scores.copy(), self._known()
+        done, used, n = self._kernel(loops.online)(
+            self._block_space(own, visits), self.y[visits], weights, inner, rule, scores,
             dual, self.n, room,
         )  # fmt: skip
         made = room.part(0, used)

@@ -152,6 +152,8 @@ def online(
         if quick and beyond(space, y, i, h, ww, top):
             continue
         m, f, r = look(space, y, i, h)
+        if m > top:
+            continue
         q = f * size(space, i) if curious(rule) else 0.0
         b = dual[i] if len(dual) else 0.0
         a, c = step(rule, Look(m, q, ww, b, n.t + v, k, sa, sign(space, y, i)))

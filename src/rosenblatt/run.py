@@ -81,16 +81,24 @@ class Run(Standing):
 
     # --- the engine -------------------------------------------------------------------------
 
-    def _kernel(self, function: Callable[..., Any], own: bool = False) -> Callable[..., Any]:
-        """The compiled loop, or the plain one. Loops that see the rule are kept if it is ours."""
+    def _kernel(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The compiled loop, or the plain one."""
         if not self.compiled:
             return function
         if function not in self._kernels:
             from rosenblatt.compiled import kernel
 
-            ours = type(self.rule).__module__.startswith("rosenblatt.")
-            self._kernels[function] = kernel(function, ours or not own)
+            self._kernels[function] = kernel(function)
         return self._kernels[function]
+
+    def _known(self) -> tuple[Any, Any]:
+        """The space and the rule as the loop knows them."""
+        if not self.compiled:
+            return self.space, self.rule
+        from rosenblatt.compiled import coded
+
+        rule = coded(self.rule)
+        return spaces.ruled(self.space, rule), rule
 
     def passing(self, limit: int) -> Iterator[Progress]:
         """Go on to the end of pass `limit`, telling where the run stands after each pass."""
@@ -148,9 +156,12 @@ class Run(Standing):
             ) from error
         self.h, self.n, self.seen = h, Counters(*n), seen
         if not isfinite(self.n.ww):
+            own = type(self.rule) not in rules.RULES.values()
             raise ValueError(
                 f"the weights overflowed after {self.n.k} updates; scale the features "
                 "(for instance with StandardScaler) or bound the step."
+                + " If your rule may have raised an error, call it on a Look to see."
+                * own
             )
         self._position += done
         updates = self._buffer.part(0, used)
@@ -165,11 +176,11 @@ class Run(Standing):
 
     def _visit(self, visits: Array, h: Array, room: Updates, seen: greedy.Overlaps | None) -> Any:
         """Visit examples, changing h: visits done, journal entries used, counters."""
-        data, state = (self.space, self.y, self.weights, visits), (h, self.dual, self.n, room)
+        space, rule = self._known()
+        data, state = (space, self.y, self.weights, visits), (h, self.dual, self.n, room)
         if seen is None:
-            return self._kernel(loops.online, own=True)(*data, self.rule, *state)
-        choose = self._kernel(greedy.greedy, own=True)
-        return choose(*data, self.order.pick, self.rule, *state, seen)
+            return self._kernel(loops.online)(*data, rule, *state)
+        return self._kernel(greedy.greedy)(*data, self.order.pick, rule, *state, seen)
 
     def _squared(self) -> float:
         """<w, w> afresh."""
@@ -239,7 +250,8 @@ class Run(Standing):
         """Sum of the hypotheses over their lives."""
         if not spaces.linear(self.space):
             h, total = before.copy(), np.zeros_like(before)
-            self._kernel(loops.replay)(self.space, self.y, updates, lives, h, total)
+            space, _ = self._known()
+            self._kernel(loops.replay)(space, self.y, updates, lives, h, total)
             return total
         g = np.empty(len(lives))
         self._kernel(journal.pull)(updates.c, lives, g)

@@ -146,6 +146,12 @@ def own(space: Any) -> Any:
 
 
 @verb
+def ruled(space: Any, rule: Any) -> Any:
+    """The same space with another form of the rule, if there is a rule in it."""
+    return space
+
+
+@verb
 def additive(space: Any) -> bool:
     """Whether a step adds to each margin a multiple of an inner product of two examples."""
     return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp, inf, sqrt
 from typing import Any, NamedTuple
 
-from rosenblatt.rules.rule import Look, Step, curious, level, measure, named, step, whole
+from rosenblatt.rules.rule import Look, Step, curious, level, named, scaled, step, whole
 
 
 @named("thermal")
@@ -68,9 +68,9 @@ def _maxover(rule: Maxover, s: Look) -> Step:
     return factor / rule.N, (1.0 + (q - m) / (s.ww - m) / rule.N if m < 0 else 1.0)
 
 
-@measure.of(Maxover)
-def _measure(rule: Maxover, m: float, q: float) -> float:
-    return m if rule.factor > 0 else m / sqrt(q)
+@scaled.of(Maxover)
+def _scaled(rule: Maxover) -> bool:
+    return rule.factor <= 0
 
 
 @curious.of(Thermal)

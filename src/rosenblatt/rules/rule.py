@@ -64,9 +64,9 @@ def level(rule: Any) -> float:
 
 
 @verb
-def measure(rule: Any, m: float, q: float) -> float:
-    """The margin by which a greedy loop compares examples: as it is, or of scaled examples."""
-    return m
+def scaled(rule: Any) -> bool:
+    """Whether a greedy loop compares the margins of examples scaled to length 1."""
+    return False
 
 
 @verb

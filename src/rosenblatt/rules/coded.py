@@ -1,0 +1,70 @@
+"""A rule as compiled loops know it: by the address of its code.
+
+A loop that held the rule itself would have to be compiled anew for each. So a loop is compiled once
+for each space, a step once for each rule, and any rule works in any loop.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from rosenblatt.rules.rule import (
+    Look,
+    Step,
+    ball,
+    curious,
+    level,
+    narrow,
+    scaled,
+    step,
+)
+from rosenblatt.verbs import inner
+
+
+class Coded(NamedTuple):
+    """Where a rule's compiled code lies, its parameters, and what it says of itself."""
+
+    step: int  # an address
+    narrow: int  # an address
+    fields: Any
+    ball: float
+    level: float
+    curious: bool
+    scaled: bool
+
+
+@inner
+def call(address: int, fields: Any, s: Look) -> Step:
+    """What the code at an address makes of parameters and a look; for compiled loops only."""
+    raise TypeError("code is called by compiled loops only")
+
+
+@step.of(Coded)
+def _step(rule: Coded, s: Look) -> Step:
+    return call(rule.step, rule.fields, s)
+
+
+@narrow.of(Coded)
+def _narrow(rule: Coded, v: float, a: float) -> float:
+    # Code has one form: of the look only m and q count here, and of the result only the first.
+    return call(rule.narrow, rule.fields, Look(v, a, 0.0, 0.0, 0, 0, 0.0, 0.0))[0]
+
+
+@ball.of(Coded)
+def _ball(rule: Coded) -> float:
+    return rule.ball
+
+
+@level.of(Coded)
+def _level(rule: Coded) -> float:
+    return rule.level
+
+
+@curious.of(Coded)
+def _curious(rule: Coded) -> bool:
+    return rule.curious
+
+
+@scaled.of(Coded)
+def _scaled(rule: Coded) -> bool:
+    return rule.scaled
