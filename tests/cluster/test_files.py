@@ -142,7 +142,7 @@ def test_a_bad_row_is_told_with_its_file_and_place(client, tmp_path, kind):
     frame.loc[251, "b"] = np.inf
     frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path, row_group_size=64)
     place = "line 252" if kind == "csv" else "row 251"
-    with pytest.raises(DataError, match=f"part-1.{kind}, {place}: 'b' is infinite"):
+    with pytest.raises(DataError, match=f"part-1.{kind}, {place}: 'b' holds an infinite"):
         DistributedPerceptron(MEMBER, client=client, shards=4).fit(tmp_path, recipe=recipe)
 
 

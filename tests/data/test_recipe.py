@@ -147,7 +147,7 @@ def test_reordered_extra_missing_and_unseen_at_prediction(tmp_path):
         ("a,y\n1,x\n2,\n", {}, "row 2: the target 'y' is missing"),
         ("a,y\n", {}, "no rows"),
         ("a,y\n,x\n,z\n", {}, "every column is empty"),
-        ("a,y\ninf,x\n1,z\n", {}, "'a' holds an infinite number"),
+        ("a,y\ninf,x\n1,z\n", {}, "row 1: 'a' holds an infinite number; correct it"),
         ("a,y\n1e308,x\n-1e308,z\n", {}, "too large|infinite"),
         (
             "a,y\n" + "".join(f"name{i},x\n" for i in range(100)),

@@ -90,7 +90,8 @@ class Learner:
                 )
                 looks = [*sums, *looks]
         except DataError as error:
-            raise DataError(error.reason, file=batch.where, column=error.column) from None
+            row = None if error.row is None else batch.first + error.row
+            raise DataError(error.reason, file=batch.where, row=row, column=error.column) from None
         if self._labels:
             cells = self._labels.cells(batch.table.column(self._target), batch)
             labels = self._labels.look(cells)

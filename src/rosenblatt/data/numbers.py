@@ -42,16 +42,15 @@ class Sums(NamedTuple):
         return Sums(self.missing + other.missing, total, self.mean + apart * share, spread)
 
     @classmethod
-    def of(cls, cells: Array, names: Sequence[str]) -> Sums:
+    def of(cls, cells: Array, names: Sequence[str], first: int = 0) -> Sums:
+        """Of cells whose first row is that number in its batch."""
         rows, columns = cells.shape
         missing = np.zeros(columns, np.int64)
         with np.errstate(over="ignore", invalid="ignore"):  # told when a column settles
             sums = cells.sum(axis=0, dtype=np.float64)
             if not np.isfinite(sums).all():
                 gone = np.isnan(cells)
-                if not np.isfinite(np.where(gone, 0.0, cells)).all():
-                    infinite = names[int(np.isinf(cells).any(axis=0).argmax())]
-                    raise DataError(f"'{infinite}' holds an infinite number.", column=infinite)
+                _finite(np.isinf(cells), names, first)
                 missing = gone.sum(axis=0)
                 sums = np.where(gone, 0.0, cells).sum(axis=0, dtype=np.float64)
             count = rows - missing
@@ -73,7 +72,21 @@ def packed(batch: Batch, names: Sequence[str]) -> Batch:
 
 def summed(batch: Batch, names: Sequence[str]) -> Sums:
     """What a batch tells of its columns of numbers."""
-    return reduce(Sums.joined, (Sums.of(part, names) for part in _cells(batch, names)))
+    first, sums = 0, []
+    for part in _cells(batch, names):
+        sums.append(Sums.of(part, names, first))
+        first += len(part)
+    return reduce(Sums.joined, sums)
+
+
+def _finite(infinite: Array, names: Sequence[str], first: int) -> None:
+    if infinite.any():
+        row, k = (int(place) for place in np.argwhere(infinite)[0])
+        raise DataError(
+            f"'{names[k]}' holds an infinite number; correct it or leave the row out.",
+            row=first + row + 1,
+            column=names[k],
+        )
 
 
 def encode(
@@ -98,10 +111,7 @@ def encode(
             tally["missing"] += int(gone.sum())
             usual = np.array([(column.mean - column.centre) / column.scale for column in columns])
             values = np.where(gone, usual, values)
-            bad = ~np.isfinite(values)
-            if bad.any():
-                row, k = (int(place) for place in np.argwhere(bad)[0])
-                raise DataError(f"'{names[k]}' is infinite.", row=first + row + 1, column=names[k])
+            _finite(~np.isfinite(values), names, first)
         if whole:
             into[:] = values
         else:
