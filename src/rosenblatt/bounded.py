@@ -52,7 +52,7 @@ class BudgetRun(KernelRun):
         K = supports.similarity.block(supports.rows(columns), supports.pick(columns)).astype(float)
         held = self._holding(K, len(visits))
         weights = self.weights if len(self.weights) == 1 else self.weights[visits]
-        _, rule = self._known()
+        _, rule = self._known
         done, used, n = self._kernel(budgets.bounded)(
             held, columns[: len(visits)], self.y[visits], weights, rule, self.policy, self.n,
             room,

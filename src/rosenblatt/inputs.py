@@ -77,7 +77,8 @@ def _repeats(X: Any) -> bool:
 def _shadow(X: Array, shape: tuple[int, ...]) -> Array:
     """Room for a hypothesis in single precision if the data are, and too long for a cache line."""
     useful = X.dtype == np.float32 and X.shape[1] > 32
-    return np.zeros((*shape, X.shape[1] + 1) if useful else (0,) * (len(shape) + 1), np.float32)
+    # Of the data's type also where it is empty: sums over them are then compiled once.
+    return np.zeros((*shape, X.shape[1] + 1) if useful else (0,) * (len(shape) + 1), X.dtype)
 
 
 def power(p: float, bias: float, X: Any) -> float:

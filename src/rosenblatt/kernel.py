@@ -126,7 +126,7 @@ class KernelRun(Run):
         weights = self.weights if len(self.weights) == 1 else self.weights[visits]
         dual = self.dual[visits] if len(self.dual) else self.dual
         inner = np.arange(len(visits), dtype=np.uint32)
-        first, (_, rule) = scores.copy(), self._known()
+        first, (_, rule) = scores.copy(), self._known
         done, used, n = self._kernel(loops.online)(
             self._block_space(own, visits), self.y[visits], weights, inner, rule, scores,
             dual, self.n, room,

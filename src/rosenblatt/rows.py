@@ -68,15 +68,15 @@ class RowsCSR(NamedTuple):
 
 
 @reduction
-def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array, zero: float) -> None:
+def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array) -> None:
     """Scores of all classes, ten at a time: as many sums as registers hold, one look at x.
 
-    They are summed in the precision of `zero`.
+    They are summed in the precision of h.
 
     The last ten overlap those before where they must: all sums are then taken alike, and classes
     of equal weights tie exactly.
     """
-    d, classes = X.shape[1], h.shape[0]
+    d, classes, zero = X.shape[1], h.shape[0], h.dtype.type(0)
     c = 0
     while classes >= 10 and c < classes:
         c = min(c, classes - 10)
@@ -207,7 +207,7 @@ def project(scores: Array, own: int, norm: float, beta: float, shares: Array) ->
 
 @look.of(Rows)
 def _look_rows(space: Rows, y: Array, i: int, h: Array) -> tuple[float, float, int]:
-    dense_scores(space.X, i, h, space.bias, space.scores, 0.0)
+    dense_scores(space.X, i, h, space.bias, space.scores)
     return blame(space, y[i], space.norms[i])
 
 
@@ -238,7 +238,7 @@ def _shade_rows(space: Rows, h: Array) -> None:
 
 @beyond.of(Rows)
 def _beyond_rows(space: Rows, y: Array, i: int, h: Array, ww: float, level: float) -> bool:
-    dense_scores(space.X, i, space.shadow, space.bias, space.scores, np.float32(0.0))
+    dense_scores(space.X, i, space.shadow, space.bias, space.scores)
     own, best = y[i], -inf
     for c in range(len(space.scores)):
         if c != own:

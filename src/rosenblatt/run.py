@@ -91,6 +91,7 @@ class Run(Standing):
             self._kernels[function] = kernel(function)
         return self._kernels[function]
 
+    @cached_property
     def _known(self) -> tuple[Any, Any]:
         """The space and the rule as the loop knows them."""
         if not self.compiled:
@@ -172,11 +173,15 @@ class Run(Standing):
     def _size(self) -> int:
         """Visits between two flushes."""
         looks = len(self.y) if self.seen else 1  # at examples, for one visit
-        return max(1, CHUNK // (spaces.cost(self.space) * looks))
+        return max(1, CHUNK // (self._cost * looks))
+
+    @cached_property
+    def _cost(self) -> int:
+        return int(spaces.cost(self.space))
 
     def _visit(self, visits: Array, h: Array, room: Updates, seen: greedy.Overlaps | None) -> Any:
         """Visit examples, changing h: visits done, journal entries used, counters."""
-        space, rule = self._known()
+        space, rule = self._known
         data, state = (space, self.y, self.weights, visits), (h, self.dual, self.n, room)
         if seen is None:
             return self._kernel(loops.online)(*data, rule, *state)
@@ -188,7 +193,11 @@ class Run(Standing):
 
     def _slack(self) -> float:
         """What rounding may add to a margin."""
-        return EPS * (spaces.features(self.space) + 3) * self.radius * sqrt(self.n.ww)
+        return self._grain * sqrt(self.n.ww)
+
+    @cached_property
+    def _grain(self) -> float:
+        return EPS * (float(spaces.features(self.space)) + 3) * self.radius
 
     def _close(self) -> None:
         """End a pass: count, and see whether it was the last."""
@@ -250,7 +259,7 @@ class Run(Standing):
         """Sum of the hypotheses over their lives."""
         if not spaces.linear(self.space):
             h, total = before.copy(), np.zeros_like(before)
-            space, _ = self._known()
+            space, _ = self._known
             self._kernel(loops.replay)(space, self.y, updates, lives, h, total)
             return total
         g = np.empty(len(lives))

@@ -218,19 +218,12 @@ def dense_square(X: Array, i: int) -> float:
 
 
 @reduction
-def dense_dot(X: Array, i: int, h: Array) -> float:
-    total = 0.0
+def dense_dot(X: Array, i: int, h: Array) -> Any:
+    # In the precision of h: with a shadow, single precision throughout needs no conversions and
+    # takes twice as many numbers at a time.
+    total = h.dtype.type(0)
     for j in range(X.shape[1]):
         total += X[i, j] * h[j]
-    return total
-
-
-@reduction
-def shadow_dot(X: Array, i: int, shadow: Array) -> Any:
-    # Single precision throughout: no conversions, and twice as many numbers at a time.
-    total = np.float32(0.0)
-    for j in range(X.shape[1]):
-        total += X[i, j] * shadow[j]
     return total
 
 
@@ -288,7 +281,7 @@ def _shade_dense(space: Dense, h: Array) -> None:
 @beyond.of(Dense)
 def _beyond_dense(space: Dense, y: Array, i: int, h: Array, ww: float, level: float) -> bool:
     d = space.X.shape[1]
-    m = y[i] * (shadow_dot(space.X, i, space.shadow) + space.bias * h[d])
+    m = y[i] * (dense_dot(space.X, i, space.shadow) + space.bias * h[d])
     return surely(m - level, d, space.norms[i], ww)
 
 
