@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,15 @@ def rosenblatt(*arguments, code=0, cwd=None, stdin="", limit=None):
 
 def forked(arguments, cwd, stdin):
     """What `subprocess.run` would tell of the command."""
+    with begun(arguments, cwd, stdin) as (process, streams):
+        process.join()
+        out, err = (path.read_text() for path in streams[1:])
+        return subprocess.CompletedProcess(arguments, process.exitcode, out, err)
+
+
+@contextmanager
+def begun(arguments, cwd, stdin=""):
+    """The command under way, in a process of its own, and the files of its streams."""
     with tempfile.TemporaryDirectory() as folder:
         streams = [Path(folder) / name for name in ("in", "out", "err")]
         for path in streams:
@@ -42,9 +52,8 @@ def forked(arguments, cwd, stdin):
         environment = os.environ | {"COLUMNS": "120"}
         process = FORKS.Process(target=command, args=(arguments, cwd, streams, environment))
         process.start()
+        yield process, streams
         process.join()
-        out, err = (path.read_text() for path in streams[1:])
-        return subprocess.CompletedProcess(arguments, process.exitcode, out, err)
 
 
 def command(arguments, cwd, streams, environment):

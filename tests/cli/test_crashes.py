@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import resource
 import signal
-import subprocess
-import sys
 import time
 
 import numpy as np
 import pytest
 
 from rosenblatt import modelfile
-from tests.cli.terminal import people, rosenblatt, told
+from tests.cli.terminal import begun, people, rosenblatt, told
 
 MOMENTS = 10  # of each way to read, twenty in all
 OPTIONS = ("-t", "income", "--validate", "0.2", "--passes", "40", "--every", "400", "--json")
@@ -32,26 +30,26 @@ def test_killed_at_twenty_moments_and_resumed_it_ends_in_the_same_bits(data, tmp
     told("fit", data, *options, "--out", whole, "--checkpoint", tmp_path / "calm")
     out, folder = tmp_path / "m.rbt", tmp_path / "state"
     command = [
-        sys.executable, "-m", "rosenblatt", "fit", str(data), *options, "--out", str(out),
-        "--checkpoint", str(folder), "--resume", "--json",
+        "fit", str(data), *options, "--out", str(out), "--checkpoint", str(folder), "--resume",
+        "--json",
     ]  # fmt: skip
     draw = np.random.default_rng(0)
     killed = 0
     for _ in range(MOMENTS):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         before = stamp(folder)
-        # From the first checkpoint of this life on, a moment later; where it strikes is chance.
-        while process.poll() is None and stamp(folder) == before:
-            time.sleep(0.002)
-        time.sleep(draw.uniform(0, 0.03))
-        process.kill()
-        _, err = process.communicate()
-        assert process.returncode in (-signal.SIGKILL, 0), err.decode()
-        killed += process.returncode != 0
+        with begun(command, tmp_path) as (process, streams):
+            # From the first checkpoint of this life on, a moment later; where it strikes is chance.
+            while process.is_alive() and stamp(folder) == before:
+                time.sleep(0.002)
+            time.sleep(draw.uniform(0, 0.03))
+            process.kill()
+            process.join()
+            assert process.exitcode in (-signal.SIGKILL, 0), streams[2].read_text()
+            killed += process.exitcode != 0
         state = modelfile.read(folder / "training.rbt")  # never a part of a file
         assert state.provenance["training"]["history"] is not None
     assert killed == MOMENTS
-    rosenblatt(*command[3:])
+    rosenblatt(*command)
     assert out.read_bytes() == whole.read_bytes()
 
 
