@@ -33,7 +33,7 @@ quickstart: setup
 test: page
 	@{ command -v chromium || command -v google-chrome || test -n "$$CHROMIUM" \
 		|| { test "$$(id -u)" = 0 && { apt-get update; apt-get install -y chromium; }; }; } >/dev/null 2>&1 || true
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist worksteal
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --dist worksteal
 
 lint: setup
 	@$(BIN)/ruff check .

@@ -19,7 +19,7 @@ from tests.forks import FORKS
 def rosenblatt(*arguments, code=0, cwd=None, stdin="", limit=None):
     """Run the command; its output. The exit code must be the one expected."""
     given = [str(argument) for argument in arguments]
-    if limit or "--cluster" in given:
+    if limit or any(argument.startswith("local:") for argument in given):
         done = subprocess.run(
             [sys.executable, "-m", "rosenblatt", *given], capture_output=True, text=True, cwd=cwd,
             input=stdin, check=False, preexec_fn=limit, env=os.environ | {"COLUMNS": "120"},
