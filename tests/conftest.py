@@ -6,6 +6,7 @@ Hypothesis draws the same examples in every run: what passed once, passes on any
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,27 @@ from sklearn.datasets import load_digits, make_classification
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Have half of the workers begin with tests of the page, which wait more than they work.
+
+    Workers get equal stretches of the list and steal from each other's ends: left where they are,
+    these tests would be the last, with too few others to do meanwhile.
+    """
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    pages = [item for item in items if item.path.parent.name == "lab"]
+    others = [item for item in items if item.path.parent.name != "lab"]
+    items.clear()
+    size = ceil((len(pages) + len(others)) / workers)
+    portion = ceil(len(pages) / ceil(workers / 2))
+    for worker in range(workers):
+        if worker % 2 == 0:
+            items += pages[:portion]
+            del pages[:portion]
+        room = size * (worker + 1) - len(items)
+        items += others[:room]
+        del others[:room]
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,7 @@ from rosenblatt.standing import Pass, Progress, Standing
 __all__ = ["EPS", "Pass", "Progress", "Run"]
 
 BUFFER = 1 << 16  # updates between two flushes
-CHUNK = 20_000_000  # multiplications between two looks at the clock and the keyboard
+CHUNK = 50_000_000  # multiplications between two looks at the clock and the keyboard
 EPS = 2.0**-52
 
 
