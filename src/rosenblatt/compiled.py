@@ -38,6 +38,7 @@ from rosenblatt import (
     spaces,
     verbs,
 )
+from rosenblatt.rules.coded import call, narrowed, stepped, tried
 
 FAST = {"reassoc", "contract", "nsz"}  # never nnan or ninf: an overflow must stay visible
 LINE = 64  # bytes of a cache line
@@ -146,8 +147,8 @@ def _record(typingctx: Any, kind: Any, fields: Any) -> Any:
 
 
 def _register_call() -> None:
-    @overload(rules.call, strict=False, jit_options={"forceinline": True})
-    def call(address: Any, fields: Any, s: Any) -> Any:
+    @overload(call, strict=False, jit_options={"forceinline": True})
+    def choose(address: Any, fields: Any, s: Any) -> Any:
         def called(address: Any, fields: Any, s: Any) -> Any:
             a, c = _call(address, fields, s)
             return a, c
@@ -161,7 +162,7 @@ for _function in verbs.REDUCTIONS:
     _register(_function, fastmath=FAST, forceinline=True)
 _register_prefetch()
 _register_call()
-_known = {spaces.prefetch, rules.call}
+_known = {spaces.prefetch, call}
 
 
 def _register_new() -> None:
@@ -207,8 +208,8 @@ def coded(rule: Any) -> rules.Coded:
         ) from None
     kind: Any = type(rule)
     return rules.Coded(
-        step=_step(kind).address,
-        narrow=_narrow(kind).address if rules.prior(rule) else 0,
+        step=_code(kind, stepped if _ours(kind) else tried).address,
+        narrow=_code(kind, narrowed).address if rules.prior(rule) else 0,
         fields=fields,
         ball=float(rules.ball(rule)),
         level=float(rules.level(rule)),
@@ -218,40 +219,16 @@ def coded(rule: Any) -> rules.Coded:
 
 
 @cache
-def _step(kind: type) -> Any:
+def _code(kind: type, work: Callable[..., Any]) -> Any:
+    """A rule's code for some work, kept on disk if the rule is ours."""
+
     def act(
         fields: Any, m: float, q: float, ww: float, b: float, t: int, k: int, sa: float, y: float,
         out: Any,
     ) -> None:  # fmt: skip
-        out[0], out[1] = rules.step(_record(kind, fields), rules.Look(m, q, ww, b, t, k, sa, y))
+        out[0], out[1] = work(_record(kind, fields), rules.Look(m, q, ww, b, t, k, sa, y))
 
-    def guarded(
-        fields: Any, m: float, q: float, ww: float, b: float, t: int, k: int, sa: float, y: float,
-        out: Any,
-    ) -> None:  # fmt: skip
-        # What a rule raises cannot pass through a loop: a step that is no number stops the run.
-        try:
-            out[0], out[1] = rules.step(_record(kind, fields), rules.Look(m, q, ww, b, t, k, sa, y))
-        except Exception:
-            out[0] = np.nan
-
-    return _code(act if _ours(kind) else guarded, kind)
-
-
-@cache
-def _narrow(kind: type) -> Any:
-    def act(
-        fields: Any, v: float, a: float, ww: float, b: float, t: int, k: int, sa: float, y: float,
-        out: Any,
-    ) -> None:  # fmt: skip
-        out[0] = rules.narrow(_record(kind, fields), v, a)
-
-    return _code(act, kind)
-
-
-def _code(act: Callable[..., None], kind: type) -> Any:
-    """Compiled code of a rule; kept on disk if the rule is ours."""
-    act.__qualname__ = f"{act.__qualname__}_{kind.__name__}_{_fingerprint()}"
+    act.__qualname__ = f"{kind.__name__}_{work.__name__}_{_fingerprint()}"
     return cfunc(CODE, cache=_ours(kind), error_model="numpy")(act)
 
 

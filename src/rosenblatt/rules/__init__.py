@@ -18,7 +18,7 @@ from rosenblatt.rules.rule import (
     step,
     whole,
 )
-from rosenblatt.rules.coded import Coded, call
+from rosenblatt.rules.coded import Coded
 from rosenblatt.rules.fixed import (
     Descent,
     Margin,
@@ -85,7 +85,6 @@ __all__ = [
     "Winnow",
     "ball",
     "beta",
-    "call",
     "curious",
     "gap",
     "level",

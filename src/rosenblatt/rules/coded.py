@@ -6,6 +6,7 @@ for each space, a step once for each rule, and any rule works in any loop.
 
 from __future__ import annotations
 
+from math import nan
 from typing import Any, NamedTuple
 
 from rosenblatt.rules.rule import (
@@ -39,6 +40,35 @@ def call(address: int, fields: Any, s: Look) -> Step:
     raise TypeError("code is called by compiled loops only")
 
 
+# --- what there is code for: a rule and a look make two numbers --------------------------------
+
+
+@inner
+def stepped(rule: Any, s: Look) -> Step:
+    """The step."""
+    a, c = step(rule, s)
+    return a, c
+
+
+@inner
+def tried(rule: Any, s: Look) -> Step:
+    """The step; no number where a rule raises an error, which cannot pass through a loop."""
+    try:
+        a, c = step(rule, s)
+    except Exception:
+        return nan, 1.0
+    return a, c
+
+
+@inner
+def narrowed(rule: Any, s: Look) -> Step:
+    """The g of `narrow`; m and q of the look stand for its v and a."""
+    return narrow(rule, s.m, s.q), 0.0
+
+
+# --- such a rule is a rule ---------------------------------------------------------------------
+
+
 @step.of(Coded)
 def _step(rule: Coded, s: Look) -> Step:
     return call(rule.step, rule.fields, s)
@@ -46,7 +76,6 @@ def _step(rule: Coded, s: Look) -> Step:
 
 @narrow.of(Coded)
 def _narrow(rule: Coded, v: float, a: float) -> float:
-    # Code has one form: of the look only m and q count here, and of the result only the first.
     return call(rule.narrow, rule.fields, Look(v, a, 0.0, 0.0, 0, 0, 0.0, 0.0))[0]
 
 
