@@ -14,7 +14,7 @@ setup: .venv/ready
 		|| { echo "Python's venv module is missing: install the package python3-venv."; exit 1; }
 	@echo "setting up .venv (a minute or two, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
 		--constraint constraints.txt --editable '.[dev]'
 	@touch .venv/ready
 
