@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -72,14 +72,15 @@ def test_the_parameters_of_a_rule_are_numbers(noisy):
     X, y = noisy
 
     class Wordy(NamedTuple):
-        name: str = "wordy"
+        name: Any
 
     @step.of(Wordy)
     def _wordy(rule, s):
         return (1.0 if s.m <= 0 else 0.0), 1.0
 
-    with pytest.raises(TypeError, match="Wordy must be numbers"):
-        rb.PerceptronClassifier(Wordy()).fit(X, y)
+    for name in ("wordy", [1.0, 2.0]):
+        with pytest.raises(TypeError, match="Wordy must be numbers"):
+            rb.PerceptronClassifier(Wordy(name)).fit(X, y)
 
 
 def test_a_rule_defined_anew_is_another_rule(noisy):

@@ -11,7 +11,7 @@ import hashlib
 import sys
 import types as pytypes
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -195,12 +195,11 @@ def ready() -> None:
     cpu_target.target_context.refresh()
 
 
-@lru_cache(typed=True)  # records of different rules with the same parameters are equal
 def coded(rule: Any) -> rules.Coded:
     """A rule as compiled loops know it."""
     _register_new()
     try:
-        fields = np.array(rule, float)
+        fields = np.array([float(number) for number in rule])
     except (TypeError, ValueError):
         raise TypeError(
             f"the parameters of the rule {type(rule).__name__} must be numbers; what else it must "

@@ -290,26 +290,41 @@ def test_a_checkpoint_goes_on_to_the_same_bits(client, tmp_path, count, member):
         DistributedPerceptron(member, **options).fit(X, y)
 
 
-@pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize("readout", ["last", "averaged", "voted", "pocket"])
-def test_the_model_is_kept_and_goes_on_without_dask(client, tmp_path, count, readout):
+CASES = list(itertools.product(["last", "averaged", "voted", "pocket"], [1, 3]))
+
+
+@pytest.fixture(scope="module")
+def without_dask(client, tmp_path_factory):
+    """Fits by readout and number of shards, and scores of their models where there is no Dask."""
+    folder = tmp_path_factory.mktemp("models")
     X, y = cancer()
-    member = rb.PerceptronClassifier(readout=readout, max_iter=3, random_state=0)
-    spread = DistributedPerceptron(member, shards=count, client=client).fit(X, y)
-    rb.save(spread.model_, tmp_path / "model.rbt")
+    fits = {}
+    for case in CASES:
+        member = rb.PerceptronClassifier(readout=case[0], max_iter=3, random_state=0)
+        fits[case] = DistributedPerceptron(member, shards=case[1], client=client).fit(X, y)
+        rb.save(fits[case].model_, folder / f"{len(fits)}.rbt")
     script = (
         "import sys; sys.modules['dask'] = sys.modules['distributed'] = None\n"
         "import numpy as np, rosenblatt as rb\n"
         "from sklearn.datasets import load_breast_cancer\n"
         "X, y = load_breast_cancer(return_X_y=True)\n"
         "X = (X - X.mean(axis=0)) / X.std(axis=0)\n"
-        f"model = rb.load({str(tmp_path / 'model.rbt')!r})\n"
-        "print(model.decision_function(X).tobytes().hex())\n"
+        f"for number in range(1, {len(fits) + 1}):\n"
+        f"    model = rb.load({str(folder)!r} + f'/{{number}}.rbt')\n"
+        "    print(model.decision_function(X).tobytes().hex())\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120
     )
-    assert done.stdout.strip() == spread.decision_function(X).tobytes().hex()
+    return fits, dict(zip(fits, done.stdout.split(), strict=True))
+
+
+@pytest.mark.parametrize(("readout", "count"), CASES)
+def test_the_model_is_kept_and_goes_on_without_dask(without_dask, readout, count):
+    X, y = cancer()
+    fits, scores = without_dask
+    spread = fits[readout, count]
+    assert scores[readout, count] == spread.decision_function(X).tobytes().hex()
     if readout == "voted" and count > 1:
         with pytest.raises(ValueError, match="votes of several shards"):
             spread.model_.partial_fit(X, y)
