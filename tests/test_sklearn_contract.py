@@ -16,9 +16,7 @@ EXPECTED = {
     "check_sample_weight_equivalence_on_dense_data": ORDER,
     "check_sample_weight_equivalence_on_sparse_data": ORDER,
 }
-# As scikit-learn checks its own: a thousand passes over noise show no more than a hundred.
-FEW = {"AdaTron": 100, "KernelPerceptron": 20}
-ALL = [kind(max_iter=FEW[name]) if name in FEW else kind() for name, kind in MEMBERS.items()]
+ALL = [kind() for kind in MEMBERS.values()]
 
 
 def expected(estimator):
