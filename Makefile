@@ -6,6 +6,7 @@ BIN := .venv/bin
 
 setup: .venv/ready
 
+# Bytecode is made by all processors at once; pip would use one.
 .venv/ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Python 3.11 or later is needed; name one with PYTHON=..."; exit 1; }
@@ -16,6 +17,7 @@ setup: .venv/ready
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
 		--constraint constraints.txt --editable '.[dev]'
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -qq -j 0 -x '/tests?/' .venv/lib || true
 	@touch .venv/ready
 
 # The lab's page, built again when its sources have changed. Needs Node, from the PATH or PyPI.
