@@ -5,6 +5,7 @@ Hypothesis draws the same examples in every run: what passed once, passes on any
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from math import ceil
 from typing import Any
@@ -13,6 +14,8 @@ import numpy as np
 import pytest
 from hypothesis import settings
 from sklearn.datasets import load_digits, make_classification
+
+gc.disable()  # until all tests are collected: none of them is garbage
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
@@ -37,6 +40,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         room = size * (worker + 1) - len(items)
         items += others[:room]
         del others[:room]
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage among what comes from now on, not among thousands of tests."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

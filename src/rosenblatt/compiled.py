@@ -8,9 +8,12 @@ compiled one by one, and loops call them by address.
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
 import types as pytypes
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,6 +43,11 @@ from rosenblatt import (
 )
 from rosenblatt.rules.coded import call, narrowed, stepped, tried
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 FAST = {"reassoc", "contract", "nsz"}  # never nnan or ninf: an overflow must stay visible
 LINE = 64  # bytes of a cache line
 NUMBERS = types.CPointer(types.float64)
@@ -55,15 +63,19 @@ SOURCES = (
 """Where kernels come from; to import them is to have their verbs and functions to register."""
 
 
+INLINE = {"forceinline": True, "no_cfunc_wrapper": True}
+"""What loops call becomes part of them, so that nobody needs it from elsewhere."""
+
+
 def _register_verb(verb: Any) -> None:
-    @overload(verb, strict=False, jit_options={"forceinline": True})
+    @overload(verb, strict=False, jit_options=INLINE)
     def choose(record: Any, *rest: Any) -> Any:
         kind = getattr(record, "instance_class", None)
         return verb.bodies.get(kind, verb.default)
 
 
 def _register(function: Any, **options: Any) -> None:
-    @overload(function, strict=False, jit_options=options)
+    @overload(function, strict=False, jit_options=INLINE | options)
     def itself(*arguments: Any) -> Any:
         return function
 
@@ -87,7 +99,7 @@ def _touch(typingctx: Any, array: Any, offset: Any) -> Any:
 
 
 def _register_prefetch() -> None:
-    @overload(spaces.prefetch)
+    @overload(spaces.prefetch, jit_options=INLINE)
     def fetch(array: Any, i: Any, lines: Any) -> Any:
         step = LINE // (array.dtype.bitwidth // 8)
         many = array.ndim > 1
@@ -147,7 +159,7 @@ def _record(typingctx: Any, kind: Any, fields: Any) -> Any:
 
 
 def _register_call() -> None:
-    @overload(call, strict=False, jit_options={"forceinline": True})
+    @overload(call, strict=False, jit_options=INLINE)
     def choose(address: Any, fields: Any, s: Any) -> Any:
         def called(address: Any, fields: Any, s: Any) -> Any:
             a, c = _call(address, fields, s)
@@ -159,7 +171,7 @@ def _register_call() -> None:
 for _verb in verbs.VERBS:
     _register_verb(_verb)
 for _function in verbs.REDUCTIONS:
-    _register(_function, fastmath=FAST, forceinline=True)
+    _register(_function, fastmath=FAST)
 _register_prefetch()
 _register_call()
 _known = {spaces.prefetch, call}
@@ -169,7 +181,7 @@ def _register_new() -> None:
     """Register the functions that kernels may call; a user's own rule comes in late."""
     for function in verbs.INNER:
         if function not in _known:
-            _register(function, forceinline=True)
+            _register(function)
             _known.add(function)
 
 
@@ -187,6 +199,30 @@ def _fingerprint() -> str:
     for name in sorted(ours | {module.__name__ for module in SOURCES} | {__name__}):
         digest.update(Path(str(sys.modules[name].__file__)).read_bytes())
     return digest.hexdigest()[:12]
+
+
+@cache
+def _latch() -> int:
+    """A file whose bytes stand for what is compiled; to close it would unlock them all."""
+    folder = kernel(loops.online).stats.cache_path
+    return os.open(Path(folder) / "kernels.lock", os.O_RDWR | os.O_CREAT, 0o666)
+
+
+@contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """Let no other process compile the same meanwhile: it waits, and finds it on disk."""
+    byte, locked = zlib.crc32(name.encode()), False
+    try:
+        if fcntl is not None:
+            fcntl.lockf(_latch(), fcntl.LOCK_EX, 1, byte)
+            locked = True
+    except OSError:
+        pass  # where nothing can be locked, some things are compiled twice
+    try:
+        yield
+    finally:
+        if locked:
+            fcntl.lockf(_latch(), fcntl.LOCK_UN, 1, byte)
 
 
 def ready() -> None:
@@ -228,7 +264,8 @@ def _code(kind: type, work: Callable[..., Any]) -> Any:
         out[0], out[1] = work(_record(kind, fields), rules.Look(m, q, ww, b, t, k, sa, y))
 
     act.__qualname__ = f"{kind.__name__}_{work.__name__}_{_fingerprint()}"
-    return cfunc(CODE, cache=_ours(kind), error_model="numpy")(act)
+    with _alone(act.__qualname__):
+        return cfunc(CODE, cache=_ours(kind), error_model="numpy")(act)
 
 
 def _ours(kind: type) -> bool:
@@ -236,7 +273,7 @@ def _ours(kind: type) -> bool:
 
 
 @cache
-def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+def kernel(function: Callable[..., Any]) -> Any:
     """The compiled form of a loop, kept on disk."""
     _register_new()
     twin = pytypes.FunctionType(function.__code__, function.__globals__, function.__name__)
@@ -244,5 +281,12 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     twin.__module__ = function.__module__
     # Loops make no arrays. Without Numba's runtime nobody counts references to those that they are
     # given, which at every visit, one locked instruction after another, cost as much as short rows.
-    compiled: Callable[..., Any] = njit(cache=True, nogil=True, _nrt=False)(twin)
+    compiled: Any = njit(cache=True, nogil=True, _nrt=False)(twin)
+    compile_or_load = compiled.compile
+
+    def compile_once(signature: Any) -> Any:
+        with _alone(f"{twin.__qualname__}{signature}"):
+            return compile_or_load(signature)
+
+    compiled.compile = compile_once
     return compiled
