@@ -31,11 +31,12 @@ run: page
 quickstart: setup
 	@$(BIN)/python examples/quickstart.py
 
-# Tests start hundreds of processes, which are to find their bytecode.
+# Tests start hundreds of processes, which are to find their bytecode, and keep all processors busy:
+# threads of OpenBLAS would but wait for each other.
 test: page
 	@{ command -v chromium || command -v google-chrome || test -n "$$CHROMIUM" \
 		|| { test "$$(id -u)" = 0 && { apt-get update; apt-get install -y chromium; }; }; } >/dev/null 2>&1 || true
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --dist worksteal
+	@PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 4 --dist worksteal
 
 lint: setup
 	@$(BIN)/ruff check .

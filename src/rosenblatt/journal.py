@@ -35,13 +35,14 @@ class Updates(NamedTuple):
         """Entries start to stop, without a copy."""
         if start == 0 and stop == len(self.t):
             return self
-        return Updates(*(column[start:stop] for column in self))
+        t, i, r, a, c = self
+        return Updates(t[start:stop], i[start:stop], r[start:stop], a[start:stop], c[start:stop])
 
 
 def blank(size: int) -> Updates:
     """Room for `size` updates."""
-    t, i = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    return Updates(t, i, np.zeros(size, np.int32), np.zeros(size), np.zeros(size))
+    t, i = np.empty(size, np.int64), np.empty(size, np.int64)
+    return Updates(t, i, np.empty(size, np.int32), np.empty(size), np.empty(size))
 
 
 def joined(parts: list[Updates]) -> Updates:

@@ -7,13 +7,10 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
-from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 
-from tests.forks import FORKS
+from tests.forks import command, forked
 
 
 def rosenblatt(*arguments, code=0, cwd=None, stdin="", limit=None):
@@ -25,49 +22,13 @@ def rosenblatt(*arguments, code=0, cwd=None, stdin="", limit=None):
             input=stdin, check=False, preexec_fn=limit, env=os.environ | {"COLUMNS": "120"},
         )  # fmt: skip
     else:
-        done = forked(given, cwd or os.getcwd(), stdin)
+        done = forked(command, given, cwd or os.getcwd(), stdin)
     assert done.returncode == code, f"{done.returncode}\n{done.stdout}\n{done.stderr}"
     if code == 2:
         assert done.stdout == ""
         assert done.stderr.count("\n") == 1, done.stderr
         assert done.stderr.startswith("rosenblatt: ")
     return done
-
-
-def forked(arguments, cwd, stdin):
-    """What `subprocess.run` would tell of the command."""
-    with begun(arguments, cwd, stdin) as (process, streams):
-        process.join()
-        out, err = (path.read_text() for path in streams[1:])
-        return subprocess.CompletedProcess(arguments, process.exitcode, out, err)
-
-
-@contextmanager
-def begun(arguments, cwd, stdin=""):
-    """The command under way, in a process of its own, and the files of its streams."""
-    with tempfile.TemporaryDirectory() as folder:
-        streams = [Path(folder) / name for name in ("in", "out", "err")]
-        for path in streams:
-            path.write_text(stdin if path.name == "in" else "")
-        environment = os.environ | {"COLUMNS": "120"}
-        process = FORKS.Process(target=command, args=(arguments, cwd, streams, environment))
-        process.start()
-        yield process, streams
-        process.join()
-
-
-def command(arguments, cwd, streams, environment):
-    """Be the command, in a process of its own."""
-    for number, path in enumerate(streams):
-        os.dup2(os.open(path, os.O_RDWR | os.O_APPEND), number)
-    sys.stdin = os.fdopen(0)
-    os.environ.clear()
-    os.environ.update(environment)
-    os.chdir(cwd)
-    sys.argv = ["rosenblatt", *arguments]
-    from rosenblatt.cli.app import main
-
-    main()
 
 
 def told(*arguments, **options):

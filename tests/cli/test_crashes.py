@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import modelfile
-from tests.cli.terminal import begun, people, rosenblatt, told
+from tests.cli.terminal import people, rosenblatt, told
+from tests.forks import begun, command
 
 MOMENTS = 10  # of each way to read, twenty in all
 OPTIONS = ("-t", "income", "--validate", "0.2", "--passes", "40", "--every", "400", "--json")
@@ -29,15 +30,14 @@ def test_killed_at_twenty_moments_and_resumed_it_ends_in_the_same_bits(data, tmp
     options = (*OPTIONS[:-1], "--memory", str(memory))
     told("fit", data, *options, "--out", whole, "--checkpoint", tmp_path / "calm")
     out, folder = tmp_path / "m.rbt", tmp_path / "state"
-    command = [
-        "fit", str(data), *options, "--out", str(out), "--checkpoint", str(folder), "--resume",
-        "--json",
+    given = [
+        "fit", data, *options, "--out", out, "--checkpoint", folder, "--resume", "--json",
     ]  # fmt: skip
     draw = np.random.default_rng(0)
     killed = 0
     for _ in range(MOMENTS):
         before = stamp(folder)
-        with begun(command, tmp_path) as (process, streams):
+        with begun(command, given, tmp_path) as (process, streams):
             # From the first checkpoint of this life on, a moment later; where it strikes is chance.
             while process.is_alive() and stamp(folder) == before:
                 time.sleep(0.002)

@@ -8,7 +8,10 @@ import textwrap
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow.csv import WriteOptions, write_csv
+from sklearn.datasets import dump_svmlight_file
 
 from rosenblatt.data import DataError, Stream, open_source, read, stream
 from tests.data.tables import SHARED, csv, needs_shared, pack
@@ -26,16 +29,14 @@ def made(tmp_path_factory):
     table["count"] = rng.integers(0, 300, ROWS)
     table["y"] = np.where(X[:, 0] + X[:, 4] > 0, "plus", "minus")
     folder = tmp_path_factory.mktemp("made")
-    table.to_csv(folder / "some.csv", index=False)
+    rows = pa.Table.from_pandas(table, preserve_index=False)
+    write_csv(rows, folder / "some.csv", WriteOptions(quoting_style="needed"))
     table.to_parquet(folder / "some.parquet", row_group_size=10_000)
     table.to_feather(folder / "some.feather")
     pack(folder / "some.csv", ".gz")
     labels = np.where(table["y"] == "plus", 1, -1)
-    lines = (
-        f"{label} " + " ".join(f"{i}:{v}" for i, v in enumerate(row, 1))
-        for label, row in zip(labels, table[list("abcdef")].to_numpy().tolist(), strict=True)
-    )
-    (folder / "some.svm").write_text("\n".join(lines) + "\n")
+    numbers = table[list("abcdef")].to_numpy()
+    dump_svmlight_file(numbers, labels, str(folder / "some.svm"), zero_based=False)
     return folder, table
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-import subprocess
-import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,8 @@ from typing import Any
 import httpx
 import pytest
 from web import build
+
+from tests.forks import begun, command
 
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts"
@@ -24,25 +25,20 @@ class Server:
     """The lab as a user starts it."""
 
     def __init__(self, *arguments: str, port: int = 0) -> None:
-        command = [sys.executable, "-m", "rosenblatt", "lab", "--no-browser", "--port", str(port)]
-        environment = os.environ | {"PYTHONUNBUFFERED": "1"}
-        self.process = subprocess.Popen(
-            [*command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env=environment, cwd=ROOT,
-        )  # fmt: skip
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        assert "http://" in line, line + self.process.stdout.read()
-        self.url = line.split("at ")[1].split()[0]
+        given = ["lab", "--no-browser", "--port", port, *arguments]
+        self._under_way = begun(command, given, ROOT)
+        self.process, (_, out, err) = self._under_way.__enter__()
+        while "http://" not in out.read_text():
+            assert self.process.is_alive(), out.read_text() + err.read_text()
+            time.sleep(0.02)
+        self.url = out.read_text().split("at ")[1].split()[0]
         self.port = int(self.url.rsplit(":", 1)[1].strip("/"))
         # Who has the address is let in at once.
         socket.create_connection(("127.0.0.1", self.port), timeout=5).close()
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.wait(20)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        self._under_way.__exit__(None, None, None)
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ import pytest
 
 import rosenblatt as rb
 from rosenblatt.data.toys import TOYS
+from tests.forks import command, forked, script
 from tests.lab.conftest import ROOT, Server
 from tests.lab.pages import cell, fitted, preset, ready, state
 
@@ -412,7 +413,7 @@ def test_the_script_makes_the_same_run(open_page, tmp_path, name, panel):
     code = page.locator("[data-script]").inner_text()
     path = tmp_path / "run.py"
     path.write_text(code)
-    done = subprocess.run([sys.executable, str(path)], capture_output=True, check=False, text=True)
+    done = forked(script, [path], tmp_path)
     assert done.returncode == 0, done.stderr
     page.get_by_role("button", name="Close", exact=True).click()
     row = panel - 1
@@ -574,10 +575,7 @@ def test_less_motion_is_respected(open_page):
 
 def test_one_page_for_offline_reading(browser, built, tmp_path):
     out = tmp_path / "run.html"
-    done = subprocess.run(
-        [sys.executable, "-m", "rosenblatt", "lab", "--export", str(out)], cwd=ROOT,
-        capture_output=True, check=False, text=True,
-    )  # fmt: skip
+    done = forked(command, ["lab", "--export", out], ROOT)
     assert done.returncode == 0, done.stderr
     context = browser.new_context()
     page = context.new_page()

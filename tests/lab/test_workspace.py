@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import warnings
 
 import numpy as np
@@ -12,6 +10,7 @@ import pytest
 
 import rosenblatt as rb
 from rosenblatt.data.toys import TOYS
+from tests.forks import forked, script
 from tests.lab.pages import cell, fitted, preset, ready, state
 
 # --- kappa in the histogram -----------------------------------------------------------------------
@@ -332,7 +331,7 @@ def test_points_are_held_out_and_their_error_is_told(open_page, tmp_path, artefa
     page.wait_for_selector("dialog[open]")
     path = tmp_path / "run.py"
     path.write_text(page.locator("[data-script]").inner_text())
-    done = subprocess.run([sys.executable, str(path)], capture_output=True, check=False, text=True)
+    done = forked(script, [path], tmp_path)
     assert done.returncode == 0, done.stderr
     assert f"held-out errors: {missed}\n" in done.stdout
     page.get_by_role("button", name="Close", exact=True).click()
