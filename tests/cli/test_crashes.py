@@ -49,7 +49,7 @@ def test_killed_at_twenty_moments_and_resumed_it_ends_in_the_same_bits(data, tmp
         state = modelfile.read(folder / "training.rbt")  # never a part of a file
         assert state.provenance["training"]["history"] is not None
     assert killed == MOMENTS
-    rosenblatt(*command)
+    rosenblatt(*given)
     assert out.read_bytes() == whole.read_bytes()
 
 
