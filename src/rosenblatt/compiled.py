@@ -82,7 +82,11 @@ def _register(function: Any, **options: Any) -> None:
 
 @intrinsic
 def _touch(typingctx: Any, array: Any, offset: Any) -> Any:
-    """Prefetch the cache line that holds the element at a flat offset."""
+    """Prefetch the cache line that holds the element at a flat offset, into the second cache.
+
+    The first one would hold no more than a few rows besides the hypothesis, and until they come no
+    other miss could be served.
+    """
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         held = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -92,7 +96,7 @@ def _touch(typingctx: Any, array: Any, offset: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
         name = "llvm.prefetch.p0"
         function = cgutils.get_or_insert_function(builder.module, kind, name)
-        builder.call(function, [address, word(0), word(3), word(1)])
+        builder.call(function, [address, word(0), word(2), word(1)])
         return context.get_dummy_value()
 
     return types.void(array, types.intp), codegen
@@ -104,8 +108,8 @@ def _register_prefetch() -> None:
         step = LINE // (array.dtype.bitwidth // 8)
         many = array.ndim > 1
 
-        # Straight-line code: a loop over a number of lines that is not known costs more than the
-        # lines that it saves. Memory past the end may be asked for without harm.
+        # Straight-line code: a loop over the number of lines costs more than the lines that it
+        # saves. Memory past the end may be asked for without harm.
         def some(array: Any, i: Any, lines: Any) -> None:
             first = i * array.shape[1] if many else i
             if lines > 0:
@@ -113,8 +117,8 @@ def _register_prefetch() -> None:
             if lines > 1:
                 for line in range(1, 4):
                     _touch(array, first + line * step)
-            if lines > 4:
-                for line in range(4, 8):
+            for four in range(4, lines, 4):
+                for line in range(four, four + 4):
                     _touch(array, first + line * step)
 
         return some

@@ -348,8 +348,8 @@ def _sign(space: Any, y: Array, i: int) -> float:
 
 
 @reach.of(Diagonal, Full)
-def _reach(space: Any) -> int:
-    return reach(space.base)
+def _reach(space: Any, scattered: bool) -> int:
+    return reach(space.base, scattered)
 
 
 @ahead.of(Diagonal, Full)

@@ -14,14 +14,12 @@ import numpy as np
 from rosenblatt.rows import blame
 from rosenblatt.spaces import (
     Array,
-    ahead,
     as_rows,
     cost,
     features,
     look,
     move,
     origin,
-    reach,
     rivals,
     share,
     sign,
@@ -109,16 +107,6 @@ def _move_dual_rows(space: DualRows, y: Array, i: int, r: int, a: float, h: Arra
 @sign.of(Gram, Dual)
 def _sign_gram(space: Any, y: Array, i: int) -> float:
     return float(y[i])
-
-
-@reach.of(Gram, GramRows)
-def _reach_gram(space: Any) -> int:
-    return 0
-
-
-@ahead.of(Gram, GramRows)
-def _ahead_gram(space: Any, near: int, far: int, lines: int) -> None:
-    pass
 
 
 @rivals.of(GramRows)

@@ -32,9 +32,14 @@ def _unsigned(indices: Array, largest: int) -> Array:
 
 def _parts(X: Any) -> tuple[Array, Array, Array]:
     """The arrays of a CSR matrix."""
-    largest = max(X.shape[1], len(X.indices))
-    indices, indptr = (_unsigned(np.asarray(a), largest) for a in (X.indices, X.indptr))
-    return _frozen(np.asarray(X.data)), _frozen(indices), _frozen(indptr)
+    indices = _unsigned(np.asarray(X.indices), X.shape[1])
+    return _frozen(np.asarray(X.data)), _frozen(indices), _frozen(_offsets(X))
+
+
+def _offsets(X: Any) -> Array:
+    """Where the examples of a CSR matrix begin; in 64 bits signed, as numbers to calculate with."""
+    indptr = np.asarray(X.indptr)
+    return _unsigned(indptr, len(X.indices)) if len(X.indices) < 2**31 else indptr
 
 
 def norms(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
@@ -48,8 +53,7 @@ def norms(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
         function = kernel(function)
     out = np.empty(X.shape[0])
     if sp.issparse(X):
-        indptr = _unsigned(np.asarray(X.indptr), len(X.indices))
-        function(_frozen(np.asarray(X.data)), _frozen(indptr), bias, p, out)
+        function(_frozen(np.asarray(X.data)), _frozen(_offsets(X)), bias, p, out)
     else:
         function(_frozen(X), bias, p, out)
     return out

@@ -29,7 +29,7 @@ from rosenblatt.spaces import (
 )
 from rosenblatt.verbs import inner
 
-AHEAD = 16  # visits between asking memory for an example and looking at it
+FLYING = 256  # cache lines that memory is asked for before they are needed
 
 
 class Counters(NamedTuple):
@@ -133,8 +133,8 @@ def online(
     """
     k, mistakes, ww, sa, bw, bs = n.k, n.mistakes, n.ww, n.sa, n.bw, n.bs
     radius = ball(rule)
-    # Visits in order need no asking: the processor sees them coming.
-    lines = reach(space) if len(visits) > 1 and visits[1] != visits[0] + 1 else 0
+    lines = reach(space, len(visits) > 1 and visits[1] != visits[0] + 1)
+    notice = max(4, min(64, FLYING // max(1, lines)))  # visits between asking and looking
     # Most examples are far from asking for a step, and a quick look is enough to see it.
     top = level(rule)
     quick = top < inf and shaded(space)
@@ -146,8 +146,8 @@ def online(
         if used > room:
             done = v
             break
-        if lines > 0 and v + 2 * AHEAD < len(visits):
-            ahead(space, visits[v + AHEAD], visits[v + 2 * AHEAD], lines)
+        if lines > 0 and v + 2 * notice < len(visits):
+            ahead(space, visits[v + notice], visits[v + 2 * notice], lines)
         i = visits[v]
         if quick and beyond(space, y, i, h, ww, top):
             continue

@@ -132,8 +132,8 @@ def _sign_mirror(space: Mirror, y: Array, i: int) -> float:
 
 
 @reach.of(Mirror)
-def _reach_mirror(space: Mirror) -> int:
-    return reach(space.base)
+def _reach_mirror(space: Mirror, scattered: bool) -> int:
+    return reach(space.base, scattered)
 
 
 @ahead.of(Mirror)

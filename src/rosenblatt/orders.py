@@ -31,7 +31,7 @@ class Order(NamedTuple):
 
 
 def _index(n: int) -> Array:
-    return np.arange(n, dtype=np.uint32 if n < 2**32 else np.uint64)
+    return np.arange(n, dtype=np.uint32 if n < 2**32 else np.int64)
 
 
 @inner

@@ -276,14 +276,10 @@ def _share_rows(space: Any, r: int, s: int) -> tuple[int, float]:
     return s, space.shares[s]
 
 
-# Memory does not care how many classes there are, but there is more time to wait for it.
-@reach.of(Rows)
-def _reach_rows(space: Rows) -> int:
-    return 8
-
-
-ahead.of(Rows)(ahead.bodies[Dense])
-ahead.of(RowsCSR)(ahead.bodies[CSR])
+# Memory does not care how many classes there are.
+for _verb in (reach, ahead):
+    _verb.of(Rows)(_verb.bodies[Dense])
+    _verb.of(RowsCSR)(_verb.bodies[CSR])
 
 
 @origin.of(Rows)

@@ -36,15 +36,17 @@ def move(space: Any, y: Array, i: int, r: int, a: float, h: Array) -> None:
 
 
 @verb
-def reach(space: Any) -> int:
-    """How many cache lines of an example to ask for before it is visited: up to eight, or none."""
-    return 8
+def reach(space: Any, scattered: bool) -> int:
+    """About how many cache lines of an example to ask for before it is visited; 0 for none.
+
+    Visits are scattered if they are not in the order in which the examples lie in memory.
+    """
+    return 0
 
 
 @verb
 def ahead(space: Any, near: int, far: int, lines: int) -> None:
-    """Ask memory for the beginning of an example soon to be visited, and where a later one lies."""
-    raise TypeError("not a space")
+    """Ask memory for an example soon to be visited, and where a later one lies."""
 
 
 @verb
@@ -288,7 +290,7 @@ def _beyond_dense(space: Dense, y: Array, i: int, h: Array, ww: float, level: fl
 @size.of(Dense)
 def _size_dense(space: Dense, i: int) -> float:
     # A short row is at hand after the look; its norm would have to be fetched.
-    if reach(space) > 0:
+    if cache_lines(space.X) <= 8:
         return dense_square(space.X, i) + space.bias * space.bias
     return space.norms[i]
 
@@ -325,11 +327,16 @@ def _sign_pm(space: Any, y: Array, i: int) -> float:
     return float(y[i])
 
 
+@inner
+def cache_lines(X: Array) -> int:
+    """How many lines of a cache a row takes."""
+    return (X.shape[1] * X.itemsize + 63) // 64
+
+
 @reach.of(Dense)
-def _reach_dense(space: Any) -> int:
-    # The processor follows long rows by itself; asking for them too only gets in its way.
-    lines = (space.X.shape[1] * space.X.itemsize + 63) // 64
-    return lines if lines <= 8 else 0
+def _reach_dense(space: Any, scattered: bool) -> int:
+    # Rows that follow each other need no asking: the processor sees them coming.
+    return min(cache_lines(space.X), 64) if scattered else 0
 
 
 @ahead.of(Dense)

@@ -297,9 +297,8 @@ def test_indices_of_64_bits_do_the_same():
     """Few matrices are so large, and no test has room for one."""
     data = reals(0)
     narrow, y = space(data, "csr")
-    wide = narrow._replace(**{
-        name: getattr(narrow, name).astype(np.uint64) for name in ("indices", "indptr")
-    })  # fmt: skip
+    indices, indptr = narrow.indices.astype(np.uint64), narrow.indptr.astype(np.int64)
+    wide = narrow._replace(indices=indices, indptr=indptr)
     ends = []
     for where in (narrow, wide):
         made = Run(rules.Plain(), where, y, order=data.order)
