@@ -123,3 +123,25 @@ def test_an_order_that_leaves_examples_out_proves_nothing():
     model = rb.Perceptron(order=[0, 1], max_iter=10).fit(X, y)
     assert not model.converged_
     assert model.pass_errors_[-1] > 0
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffled"])
+def test_a_large_vocabulary_is_learned_with_a_shadow_and_in_the_same_bits(order):
+    """Weights of many features are looked at in single precision where that is enough."""
+    from rosenblatt import inputs, rules, spaces
+    from rosenblatt.run import Run
+
+    rng = np.random.default_rng(0)
+    X = sp.random(400, 40_000, 0.002, "csr", random_state=0)
+    sums = X @ rng.normal(size=40_000)
+    y = np.where(rng.random(400) < 0.05, sums < 0, sums > 0) * np.int8(2) - np.int8(1)
+    wide = inputs.binary_space(X, 1.0)
+    assert spaces.shaded(wide)
+    assert not spaces.shaded(inputs.binary_space(X[:, :500], 1.0))
+    ends = []
+    for space in (wide, wide._replace(shadow=wide.shadow[:0])):
+        run = Run(rules.Plain(), space, y, order=order, rng=0)
+        run.go(20)
+        ends.append((run.h.tobytes(), run.passes, run.bracket))
+    assert ends[0] == ends[1]
+    assert 8 * ends[0][1][-1].updates < 400  # looked at quickly, not only at first

@@ -9,13 +9,19 @@ from rosenblatt.spaces import (
     Dense,
     additive,
     ahead,
+    beyond,
+    follow,
     length,
     look,
     move,
+    own,
     power_sum,
     prefetch,
     reach,
+    shade,
+    shaded,
     sign,
+    surely,
 )
 from rosenblatt.verbs import inner
 
@@ -32,6 +38,7 @@ class CSR(NamedTuple):
     norms: Array
     bias: float
     offset: float
+    shadow: Array  # h in single precision if it takes more than a part of a cache; else empty
 
 
 @inner
@@ -57,6 +64,26 @@ def _look_csr(space: CSR, y: Array, i: int, h: Array) -> tuple[float, float, int
     score = sparse_dot(space.data, space.indices, space.indptr[i], space.indptr[i + 1], h)
     score += space.bias * h[len(h) - 1] + space.offset
     return y[i] * score, 1.0, 0
+
+
+@shaded.of(CSR)
+def _shaded_csr(space: CSR) -> bool:
+    return len(space.shadow) > 0 and space.offset == 0.0
+
+
+@follow.of(CSR)
+def _follow_csr(space: CSR, y: Array, i: int, r: int, h: Array) -> None:
+    for p in range(space.indptr[i], space.indptr[i + 1]):
+        space.shadow[space.indices[p]] = h[space.indices[p]]
+
+
+@beyond.of(CSR)
+def _beyond_csr(space: CSR, y: Array, i: int, h: Array, ww: float, level: float) -> bool:
+    # Half of the memory to jump about in. Sums are in double precision: only the weights are off,
+    # and with data in single precision the products.
+    m = sparse_dot(space.data, space.indices, space.indptr[i], space.indptr[i + 1], space.shadow)
+    m += space.bias * h[len(h) - 1]
+    return surely(y[i] * m - level, 0, space.norms[i], ww)
 
 
 @move.of(CSR)
@@ -86,7 +113,7 @@ def _ahead_csr(space: CSR, near: int, far: int, lines: int) -> None:
     prefetch(space.indptr, far, 1)
 
 
-for _verb in (length, additive, sign):
+for _verb in (length, additive, sign, shade, own):
     _verb.of(CSR)(_verb.bodies[Dense])
 
 

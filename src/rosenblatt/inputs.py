@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from rosenblatt import covariance, csr, mirror, rows, rules, spaces
 from rosenblatt.spaces import Array
 
+WIDE = 32_768  # features whose weights take a quarter of a usual second cache
 WIDEST_FULL = 20_000  # features whose full covariance still fits into the memory of a machine
 
 
@@ -97,7 +98,8 @@ def binary_space(
     sizes = norms(X, bias, p) if sizes is None else sizes
     base: Any
     if sp.issparse(X):
-        base = csr.CSR(*_parts(X), X.shape[1], sizes, float(bias), float(offset))
+        room = np.zeros(X.shape[1] + 1 if X.shape[1] > WIDE else 0, np.float32)
+        base = csr.CSR(*_parts(X), X.shape[1], sizes, float(bias), float(offset), room)
     else:
         base = spaces.Dense(_frozen(X), sizes, float(bias), float(offset), _shadow(X, ()))
     if p == 2.0:

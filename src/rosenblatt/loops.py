@@ -16,6 +16,7 @@ from rosenblatt.spaces import (
     ahead,
     beyond,
     conic,
+    follow,
     length,
     look,
     move,
@@ -96,13 +97,13 @@ def update(
     if c != 1.0:
         scale(h, c)
         scale(dual, c)
-        if quick:
-            shade(space, h)
     left = c
     for s in range(rivals(space)):
         rival, portion = share(space, r, s)
         if portion > 0.0:
             move(space, y, i, rival, a * portion, h)
+            if quick and c == 1.0:
+                follow(space, y, i, rival, h)
             journal.t[used] = t
             journal.i[used] = i
             journal.r[used] = rival
@@ -110,6 +111,8 @@ def update(
             journal.c[used] = left
             left = 1.0
             used += 1
+    if quick and c != 1.0:
+        shade(space, h)
     if len(dual):
         dual[i] += a
     return a, c, ww, used
@@ -135,9 +138,10 @@ def online(
     radius = ball(rule)
     lines = reach(space, len(visits) > 1 and visits[1] != visits[0] + 1)
     notice = max(4, min(64, FLYING // max(1, lines)))  # visits between asking and looking
-    # Most examples are far from asking for a step, and a quick look is enough to see it.
+    # Most examples are far from asking for a step, and a quick look is enough to see it. Where many
+    # ask for one, to look at them twice takes longer than it saves.
     top = level(rule)
-    quick = top < inf and shaded(space)
+    quick = top < inf and shaded(space) and 8 * n.k <= n.t
     if quick:
         shade(space, h)
     room = len(journal.t) - rivals(space)

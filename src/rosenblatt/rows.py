@@ -19,6 +19,7 @@ from rosenblatt.spaces import (
     as_rows,
     beyond,
     features,
+    follow,
     from_rows,
     lengthy,
     look,
@@ -217,11 +218,6 @@ def _move_rows(space: Rows, y: Array, i: int, r: int, a: float, h: Array) -> Non
     dense_shift(space.X, i, a, h, y[i], r)
     h[y[i], d] += a * space.bias
     h[r, d] -= a * space.bias
-    if shaded(space):
-        own = y[i]
-        for j in range(d + 1):
-            space.shadow[own, j] = h[own, j]
-            space.shadow[r, j] = h[r, j]
 
 
 @shaded.of(Rows)
@@ -234,6 +230,14 @@ def _shade_rows(space: Rows, h: Array) -> None:
     for c in range(h.shape[0]):
         for j in range(h.shape[1]):
             space.shadow[c, j] = h[c, j]
+
+
+@follow.of(Rows)
+def _follow_rows(space: Rows, y: Array, i: int, r: int, h: Array) -> None:
+    own = y[i]
+    for j in range(h.shape[1]):
+        space.shadow[own, j] = h[own, j]
+        space.shadow[r, j] = h[r, j]
 
 
 @beyond.of(Rows)

@@ -61,6 +61,11 @@ def shade(space: Any, h: Array) -> None:
 
 
 @verb
+def follow(space: Any, y: Array, i: int, r: int, h: Array) -> None:
+    """Make the shadow that of h where a step on example i, against rival r, has changed it."""
+
+
+@verb
 def beyond(space: Any, y: Array, i: int, h: Array, ww: float, level: float) -> bool:
     """Whether the shadow proves that the margin of example i, as `look` has it, is above level."""
     return False
@@ -256,13 +261,6 @@ def dense_add(X: Array, i: int, a: float, h: Array) -> None:
         h[j] += a * X[i, j]
 
 
-@reduction
-def shaded_add(X: Array, i: int, a: float, h: Array, shadow: Array) -> None:
-    for j in range(X.shape[1]):
-        h[j] += a * X[i, j]
-        shadow[j] = h[j]
-
-
 @look.of(Dense)
 def _look_dense(space: Dense, y: Array, i: int, h: Array) -> tuple[float, float, int]:
     score = dense_dot(space.X, i, h) + space.bias * h[space.X.shape[1]] + space.offset
@@ -278,6 +276,11 @@ def _shaded_dense(space: Dense) -> bool:
 def _shade_dense(space: Dense, h: Array) -> None:
     for j in range(len(space.shadow)):
         space.shadow[j] = h[j]
+
+
+@follow.of(Dense)
+def _follow_dense(space: Dense, y: Array, i: int, r: int, h: Array) -> None:
+    shade(space, h)
 
 
 @beyond.of(Dense)
@@ -302,10 +305,7 @@ def _own_dense(space: Dense) -> Dense:
 
 @move.of(Dense)
 def _move_dense(space: Dense, y: Array, i: int, r: int, a: float, h: Array) -> None:
-    if shaded(space):
-        shaded_add(space.X, i, a * y[i], h, space.shadow)
-    else:
-        dense_add(space.X, i, a * y[i], h)
+    dense_add(space.X, i, a * y[i], h)
     h[space.X.shape[1]] += a * y[i] * space.bias
 
 
