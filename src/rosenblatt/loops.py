@@ -141,7 +141,7 @@ def online(
     # Most examples are far from asking for a step, and a quick look is enough to see it. Where many
     # ask for one, to look at them twice takes longer than it saves.
     top = level(rule)
-    quick = top < inf and shaded(space) and 8 * n.k <= n.t
+    quick = top < inf and shaded(space) and 4 * n.k <= n.t
     if quick:
         shade(space, h)
     room = len(journal.t) - rivals(space)
