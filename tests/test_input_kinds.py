@@ -145,3 +145,18 @@ def test_a_large_vocabulary_is_learned_with_a_shadow_and_in_the_same_bits(order)
         ends.append((run.h.tobytes(), run.passes, run.bracket))
     assert ends[0] == ends[1]
     assert 4 * ends[0][1][-1].updates < 400  # looked at quickly, not only at first
+
+
+@pytest.mark.parametrize("member", [rb.ROMMA, rb.AROW])
+def test_threads_of_matrix_products_change_no_bit(member):
+    """BLAS shares a long sum among its threads, and so it depends on their number."""
+    from threadpoolctl import threadpool_limits
+
+    rng = np.random.default_rng(0)
+    X = sp.random(300, 60_000, 0.002, "csr", random_state=0)
+    y = X @ rng.normal(size=60_000) > 0
+    ends = []
+    for threads in (1, 2, 4):
+        with threadpool_limits(threads):
+            ends.append(member(max_iter=10, random_state=0).fit(X, y).coef_.tobytes())
+    assert ends[0] == ends[1] == ends[2]

@@ -38,6 +38,7 @@ from rosenblatt.spaces import (
     sign,
     size,
     squared,
+    squares,
     widest,
 )
 from rosenblatt.verbs import inner, reduction, verb
@@ -218,7 +219,7 @@ def _origin_diagonal(space: Diagonal) -> Array:
 
 @squared.of(Diagonal)
 def _squared_diagonal(space: Diagonal, h: Array) -> float:
-    return float(np.vdot(h[:, 0], h[:, 0]))
+    return squares(h[:, 0])
 
 
 @cost.of(Diagonal)
@@ -302,7 +303,7 @@ def _origin_full(space: Full) -> Array:
 
 @squared.of(Full)
 def _squared_full(space: Full, h: Array) -> float:
-    return float(np.vdot(h[0], h[0]))
+    return squares(h[0])
 
 
 @cost.of(Full)

@@ -118,6 +118,12 @@ def update(
     return a, c, ww, used
 
 
+@inner
+def early(lines: int) -> int:
+    """Visits between asking memory for an example of so many cache lines and looking at it."""
+    return max(4, min(64, FLYING // max(1, lines)))
+
+
 def online(
     space: Any,
     y: Array,
@@ -137,7 +143,7 @@ def online(
     k, mistakes, ww, sa, bw, bs = n.k, n.mistakes, n.ww, n.sa, n.bw, n.bs
     radius = ball(rule)
     lines = reach(space, len(visits) > 1 and visits[1] != visits[0] + 1)
-    notice = max(4, min(64, FLYING // max(1, lines)))  # visits between asking and looking
+    notice = early(lines)
     # Most examples are far from asking for a step, and a quick look is enough to see it. Where many
     # ask for one, to look at them twice takes longer than it saves.
     top = level(rule)
@@ -189,7 +195,11 @@ def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:
     if quick:
         shade(space, h)
         ww = square(h)
+    lines = reach(space, False)
+    notice = early(lines)
     for i in range(len(y)):
+        if lines > 0 and i + 2 * notice < len(y):
+            ahead(space, i + notice, i + 2 * notice, lines)
         # Neither a mistake nor the least margin.
         if quick and low < inf and beyond(space, y, i, h, ww, max(low, 0.0)):
             continue
