@@ -132,19 +132,20 @@ def test_a_large_vocabulary_is_learned_with_a_shadow_and_in_the_same_bits(order)
     from rosenblatt.run import Run
 
     rng = np.random.default_rng(0)
-    X = sp.random(400, 40_000, 0.002, "csr", random_state=0)
+    X = sp.random(1200, 40_000, 0.002, "csr", random_state=0)
     sums = X @ rng.normal(size=40_000)
-    y = np.where(rng.random(400) < 0.05, sums < 0, sums > 0) * np.int8(2) - np.int8(1)
+    y = np.where(rng.random(1200) < 0.05, sums < 0, sums > 0) * np.int8(2) - np.int8(1)
     wide = inputs.binary_space(X, 1.0)
-    assert spaces.shaded(wide)
-    assert not spaces.shaded(inputs.binary_space(X[:, :500], 1.0))
+    assert spaces.shaded(wide, 1200)
+    assert not spaces.shaded(wide, 100)  # too few for the work of making one
+    assert not spaces.shaded(inputs.binary_space(X[:, :500], 1.0), 1200)
     ends = []
     for space in (wide, wide._replace(shadow=wide.shadow[:0])):
         run = Run(rules.Plain(), space, y, order=order, rng=0)
         run.go(20)
         ends.append((run.h.tobytes(), run.passes, run.bracket))
     assert ends[0] == ends[1]
-    assert 4 * ends[0][1][-1].updates < 400  # looked at quickly, not only at first
+    assert 4 * ends[0][1][-1].updates < 1200  # looked at quickly, not only at first
 
 
 @pytest.mark.parametrize("member", [rb.ROMMA, rb.AROW])

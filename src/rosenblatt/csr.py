@@ -67,8 +67,10 @@ def _look_csr(space: CSR, y: Array, i: int, h: Array) -> tuple[float, float, int
 
 
 @shaded.of(CSR)
-def _shaded_csr(space: CSR) -> bool:
-    return len(space.shadow) > 0 and space.offset == 0.0
+def _shaded_csr(space: CSR, visits: int) -> bool:
+    # To make it takes as long as it saves on some entries for each feature.
+    enough = visits * (len(space.data) // max(1, len(space.norms))) > 2 * len(space.shadow)
+    return len(space.shadow) > 0 and space.offset == 0.0 and enough
 
 
 @follow.of(CSR)
@@ -98,7 +100,7 @@ def _move_csr(space: CSR, y: Array, i: int, r: int, a: float, h: Array) -> None:
 def _reach_csr(space: CSR, scattered: bool) -> int:
     # Also in order: the processor is slow to follow two arrays and the hypothesis at once.
     taken = len(space.data) * (space.data.itemsize + space.indices.itemsize)
-    return min(1 + taken // (64 * len(space.norms)), 64)
+    return min(1 + taken // (64 * max(1, len(space.norms))), 64)
 
 
 @ahead.of(CSR)

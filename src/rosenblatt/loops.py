@@ -147,7 +147,7 @@ def online(
     # Most examples are far from asking for a step, and a quick look is enough to see it. Where many
     # ask for one, to look at them twice takes longer than it saves.
     top = level(rule)
-    quick = top < inf and shaded(space) and 4 * n.k <= n.t
+    quick = top < inf and shaded(space, len(visits)) and 4 * n.k <= n.t
     if quick:
         shade(space, h)
     room = len(journal.t) - rivals(space)
@@ -191,7 +191,7 @@ def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:
     `margins`, if it has room for them, receives them all.
     """
     mistakes, low = 0, inf
-    quick, ww = len(margins) == 0 and shaded(space), 0.0
+    quick, ww = len(margins) == 0 and shaded(space, len(y)), 0.0
     if quick:
         shade(space, h)
         ww = square(h)

@@ -221,7 +221,7 @@ def _move_rows(space: Rows, y: Array, i: int, r: int, a: float, h: Array) -> Non
 
 
 @shaded.of(Rows)
-def _shaded_rows(space: Rows) -> bool:
+def _shaded_rows(space: Rows, visits: int) -> bool:
     return len(space.shadow) > 0 and space.scheme == 0 and lengthy(space.X)
 
 

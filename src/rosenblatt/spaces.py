@@ -50,8 +50,8 @@ def ahead(space: Any, near: int, far: int, lines: int) -> None:
 
 
 @verb
-def shaded(space: Any) -> bool:
-    """Whether the space keeps a shadow of the hypothesis, to be quick where that is enough."""
+def shaded(space: Any, visits: int) -> bool:
+    """Whether to make a shadow of the hypothesis for so many visits, to be quick where it does."""
     return False
 
 
@@ -273,7 +273,7 @@ def _look_dense(space: Dense, y: Array, i: int, h: Array) -> tuple[float, float,
 
 
 @shaded.of(Dense)
-def _shaded_dense(space: Dense) -> bool:
+def _shaded_dense(space: Dense, visits: int) -> bool:
     return len(space.shadow) > 0 and space.offset == 0.0 and lengthy(space.X)
 
 

@@ -285,7 +285,7 @@ def test_the_quick_look_in_single_precision_changes_nothing(name, compiled, kind
         flat = np.full_like(made.h, 0.0)
         flat[..., -1] = 1.0
         ends[-1] += (made.survey(made.h), made.survey(-made.h), made.survey(flat))
-    assert spaces.shaded(where)
+    assert spaces.shaded(where, n)
     assert ends[0] == ends[1]
 
 
