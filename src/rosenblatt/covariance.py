@@ -222,6 +222,11 @@ def _squared_diagonal(space: Diagonal, h: Array) -> float:
     return squares(h[:, 0])
 
 
+@own.of(Diagonal)
+def _own_diagonal(space: Diagonal) -> Diagonal:
+    return space._replace(base=own(space.base))
+
+
 @cost.of(Diagonal)
 def _cost_diagonal(space: Diagonal) -> int:
     return 2 * int(cost(space.base))
@@ -313,7 +318,7 @@ def _cost_full(space: Full) -> int:
 
 @own.of(Full)
 def _own_full(space: Full) -> Full:
-    return space._replace(product=space.product.copy())
+    return space._replace(base=own(space.base), product=space.product.copy())
 
 
 @as_rows.of(Full)

@@ -105,6 +105,7 @@ def _reach_csr(space: CSR, scattered: bool) -> int:
 
 @ahead.of(CSR)
 def _ahead_csr(space: CSR, near: int, far: int, lines: int) -> None:
+    # Sixteen entries at a time: two cache lines of numbers, one of indices.
     p = space.indptr[near]
     stop = min(space.indptr[near + 1], p + FETCHED)
     while p < stop:

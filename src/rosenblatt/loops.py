@@ -102,8 +102,6 @@ def update(
         rival, portion = share(space, r, s)
         if portion > 0.0:
             move(space, y, i, rival, a * portion, h)
-            if quick and c == 1.0:
-                follow(space, y, i, rival, h)
             journal.t[used] = t
             journal.i[used] = i
             journal.r[used] = rival
@@ -111,7 +109,9 @@ def update(
             journal.c[used] = left
             left = 1.0
             used += 1
-    if quick and c != 1.0:
+    if quick and c == 1.0:
+        follow(space, y, i, r, h)
+    elif quick:
         shade(space, h)
     if len(dual):
         dual[i] += a

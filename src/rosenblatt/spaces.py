@@ -51,7 +51,7 @@ def ahead(space: Any, near: int, far: int, lines: int) -> None:
 
 @verb
 def shaded(space: Any, visits: int) -> bool:
-    """Whether to make a shadow of the hypothesis for so many visits, to be quick where it does."""
+    """Whether so many visits are quicker with a shadow of the hypothesis; not if rivals share."""
     return False
 
 

@@ -38,6 +38,8 @@ class Server:
 
     def stop(self) -> None:
         self.process.terminate()
+        self.process.join(20)
+        assert self.process.exitcode is not None, "the lab does not end"
         self._under_way.__exit__(None, None, None)
 
 
