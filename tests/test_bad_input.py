@@ -21,9 +21,9 @@ def with_value(value):
 
 
 FITS = {
-    "nan": (with_value(np.nan), y, "NaN"),
-    "infinity": (with_value(np.inf), y, "infinity"),
-    "sparse nan": (sp.csr_matrix(with_value(np.nan)), y, "NaN"),
+    "nan": (with_value(np.nan), y, r"X contains NaN, first in column 1 .*; fill"),
+    "infinity": (with_value(np.inf), y, r"X contains infinity, first in column 1 .*; correct"),
+    "sparse nan": (sp.csr_matrix(with_value(np.nan)), y, r"X contains NaN, first in column 1 "),
     "squares overflow": (with_value(1e200), y, "squares overflow"),
     "empty": (np.empty((0, 2)), np.empty(0), "0 sample"),
     "no features": (np.empty((4, 0)), y, "0 feature"),
@@ -198,7 +198,7 @@ def test_threshold_with_many_classes():
 def test_validation_set_must_be_complete():
     model = rb.Perceptron(early_stopping=True)
     unchanged(model, lambda: model.fit(X, y, X_val=X), "y_val")
-    unchanged(model, lambda: model.fit(X, y, X_val=with_value(np.nan), y_val=y), "NaN")
+    unchanged(model, lambda: model.fit(X, y, X_val=with_value(np.nan), y_val=y), "X_val .* NaN")
     unchanged(model, lambda: model.fit(X[:2], y[:2]), "one class")
 
 

@@ -60,6 +60,27 @@ def norms(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
     return out
 
 
+def all_finite(name: str, X: Any) -> None:
+    """Refuse a table with NaN or infinity: which column has the first, and what to do about it."""
+    values = X.data if sp.issparse(X) else X
+    if values.dtype.kind != "f":
+        return
+    with np.errstate(all="ignore"):
+        if np.isfinite(values.sum()):
+            return
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if len(wrong):
+        first = wrong[0]
+        column = X.indices[first] if sp.issparse(X) else first % X.shape[1]
+        what, remedy = "infinity", "correct such numbers"
+        if np.isnan(values.flat[first]):
+            what, remedy = "NaN", "fill missing values, for instance with SimpleImputer,"
+        raise ValueError(
+            f"{name} contains {what}, first in column {column} (counted from 0); {remedy} or leave "
+            "those rows out."
+        )
+
+
 def canonical(X: Any) -> Any:
     """The same sparse matrix with each coordinate stored once, as the sum of its entries.
 

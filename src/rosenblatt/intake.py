@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
@@ -131,7 +130,7 @@ class Intake:
         if y_val is None:
             raise ValueError("X_val came without y_val; give both, or neither for a split.")
         X, y, _ = self._validated(X_val, y_val, None, reset=False)
-        assert_all_finite(X.data if sp.issparse(X) else X, input_name="X_val")
+        inputs.all_finite("X_val", X)
         return X, y
 
     def _split(

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import assert_all_finite
 
 from rosenblatt import inputs, rules
 from rosenblatt.bounded import BudgetRun
@@ -46,9 +45,7 @@ class KernelTask(Task):
         self.X, self.y, self.classes, self.streaming = X, y, classes, streaming
         self.kind = "binary" if len(classes) == 2 else estimator.multiclass
         self.how = estimator._reading()
-        table = X.data if sp.issparse(X) else X
-        if table.dtype.kind == "f":
-            assert_all_finite(table, input_name="X")
+        inputs.all_finite("X", X)
         similarity = estimator._similarity(X, settings["bias"])
         rule, native = settings["rule"], self.kind == "native"
         self._check(estimator, rule, native, start)

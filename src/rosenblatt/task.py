@@ -13,9 +13,7 @@ from math import inf, isfinite, nan
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import assert_all_finite
 
 from rosenblatt import inputs, rules, spaces
 from rosenblatt.loops import Counters
@@ -362,7 +360,7 @@ def _checked_norms(X: Any, bias: float, p: float) -> Array:
     """Norms of the examples; they are finite only if all features are, so this checks both."""
     sizes = inputs.norms(X, bias, p)
     if not isfinite(sizes.sum()):
-        assert_all_finite(X.data if sp.issparse(X) else X, input_name="X")
+        inputs.all_finite("X", X)
         raise ValueError(
             "X holds numbers so large that their squares overflow; scale the features, "
             "for instance with StandardScaler."
