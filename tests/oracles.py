@@ -138,15 +138,18 @@ def mira(X: Array, y: Array, order: Ints, beta: float = 0.0, start: Maybe = None
 
 
 def romma(X: Array, y: Array, order: Ints, aggressive: bool = False) -> Array:
-    """w <- ((q|w|^2 - m) w + |w|^2 (1 - m) z) / (q|w|^2 - m^2), z / q at first (Li & Long 2002).
+    """The shortest w' with w'·z >= 1 and w'·w >= |w|^2, if m <= 0 or, aggressive, m < 1.
 
-    Applies if m <= 0 or, aggressive, if m < 1. With x parallel to w it is 0 / 0: the PA step then.
+    It is z / q if that meets the second condition, else ((q|w|^2 - m) w + |w|^2 (1 - m) z) /
+    (q|w|^2 - m^2) (Li & Long 2002). With x parallel to w that is 0 / 0: the PA step then.
     """
 
     def rule(w: Array, z: Array, *_: int) -> Maybe:
         m, q, ww = float(w @ z), float(z @ z), float(w @ w)
         if q == 0 or not (m < 1 if aggressive else m <= 0):
             return None
+        if m >= q * ww:
+            return z / q
         if q * ww - m**2 <= 1e-12 * q * ww:
             return w + (1 - m) / q * z
         return ((q * ww - m) * w + ww * (1 - m) * z) / (q * ww - m**2)
@@ -310,12 +313,14 @@ def voted_scores(W: Array, X_new: Array) -> Array:
 def longest_run(order: Ints, X: Array, y: Array, W: Array) -> int:
     """The t at which the first of the longest-lived hypotheses W[t] began (Gallant 1990).
 
-    A mistake or a change of w ends a life; the visit that starts the next one counts in it.
+    A life is a run of visits classified correctly; a mistake or a change of w ends it, and counts
+    neither for the old w nor for the new one. Without any, it is the last.
     """
-    best = longest = born = run = 0
+    best, longest, born, run = len(order), 0, 0, 0
     for t, i in enumerate(order):
         if y[i] * (W[t] @ X[i]) <= 0 or (W[t + 1] != W[t]).any():
             born, run = t + 1, 0
+            continue
         run += 1
         if run > longest:
             best, longest = born, run

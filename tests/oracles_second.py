@@ -59,12 +59,17 @@ def second_order(X: Array, y: Array, order: Array, a: float = 1.0) -> Course:
 
 
 def second_order_diagonal(X: Array, y: Array, order: Array, a: float = 1.0) -> Course:
-    """The same in the form of a step, alpha = (1 - m)/(1 + v), beta = 1/(1 + v), on a diagonal."""
-
-    def rule(m: float, v: float) -> tuple[float, float] | None:
-        return ((1 - m) / (1 + v), 1 / (1 + v)) if m <= 0 else None
-
-    return _walk(X, y, order, rule, False, 1 / a)
+    """The same with the diagonal of XX' alone: mu = u / (a + sum of x² over the mistakes)."""
+    d = X.shape[1]
+    A, u = np.full(d, a), np.zeros(d)
+    means, spreads = [np.zeros(d)], [np.diag(1 / A)]
+    for i in order:
+        x = X[i]
+        if y[i] * ((u / A) @ x) <= 0 and x.any():
+            u, A = u + y[i] * x, A + x**2
+        means.append(u / A)
+        spreads.append(np.diag(1 / A))
+    return np.array(means), np.array(spreads)
 
 
 def _beta(alpha: float, v: float, phi: float) -> float:

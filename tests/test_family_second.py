@@ -53,7 +53,7 @@ def test_new_classes_leave_variances_positive(covariance):
 def test_one_vs_rest_is_the_default_and_native_is_refused(kind):
     data = reals(5, n=200, classes=4)
     model = make(kind, max_iter=5, random_state=0).fit(data.X, data.y)
-    assert model.score(data.X, data.y) > 0.7
+    assert model.score(data.X, data.y) > 0.65
     for asked in (make(kind, multiclass="native"), rb.PerceptronClassifier("arow")):
         with pytest.raises(ValueError, match="multiclass='ovr'"):
             asked.fit(data.X, data.y)

@@ -79,7 +79,8 @@ def test_bracket_ends_where_the_run_says(name, classes, form):
     k, upper = curve(ax, "upper")
     np.testing.assert_array_equal(k, 1 + np.arange(clf.n_updates_))
     assert (np.diff(upper) <= 0).all()
-    assert upper[-1] == pytest.approx(clf.margin_bracket_[1], rel=1e-9)
+    assert upper[-1] == pytest.approx(clf.margin_bracket_[1], rel=1e-7)
+    assert upper[-1] <= clf.margin_bracket_[1]  # which allows for rounding
     if clf.margin_bracket_[0] > 0:
         moments, lower = curve(ax, "lower")
         assert lower[-1] >= clf.margin_bracket_[0] * (1 - 1e-9)
@@ -165,7 +166,8 @@ def test_a_stream_shows_its_last_call_and_claims_no_lower_bound():
     ax = plot.bracket(clf, X[last], y[last])
     k, upper = curve(ax, "upper")
     np.testing.assert_array_equal(k, np.arange(before, clf.n_updates_) + 1)
-    assert upper[-1] == pytest.approx(clf.margin_bracket_[1], rel=1e-9)
+    assert upper[-1] == pytest.approx(clf.margin_bracket_[1], rel=1e-7)
+    assert upper[-1] <= clf.margin_bracket_[1]  # which allows for rounding
     assert legend(ax) == ["upper: |w|/Σa", "in the end"]
 
 

@@ -7,7 +7,7 @@ drop an example is a step that takes its coefficient back. So a journal replays 
 
 from __future__ import annotations
 
-from math import inf, nan, sqrt
+from math import inf, sqrt
 from typing import Any, NamedTuple
 
 from rosenblatt.holdings import (
@@ -25,7 +25,7 @@ from rosenblatt.holdings import (
     value,
 )
 from rosenblatt.journal import Updates
-from rosenblatt.loops import Counters, temper
+from rosenblatt.loops import Counters, commit, temper
 from rosenblatt.rules import PA1, Look, Plain, step
 from rosenblatt.spaces import Array
 from rosenblatt.verbs import inner, verb
@@ -343,14 +343,12 @@ def bounded(
         if used == before:
             continue
         ww, held.memory[1] = max(ww, 0.0), 1.0
-        k += 1
         # As long as every coefficient has its label's sign, w is in the cone of the examples.
-        sa = 0.0
+        steps, conical = 0.0, True
         for j in range(held.size[0]):
             part = held.coef[j] * held.signs[j]
-            sa = sa + part if part >= 0.0 else nan
-        if sa > 0.0 and ww * bs * bs < bw * sa * sa:
-            bw, bs = ww, sa
+            steps, conical = steps + part, conical and part >= 0.0
+        k, sa, bw, bs = commit(k, ww, steps, conical, bw, bs)
     return done, used, (n.t + done, k, mistakes, ww, sa, bw, bs)
 
 

@@ -43,7 +43,7 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
 
     A mistake is y·f(x) <= 0; prediction is f(x) > 0. The intercept is the weight of a constant
     feature, so that mistake bounds and step lengths hold with it. Dense and sparse data that are
-    equal give equal models.
+    equal give equal models, up to rounding: sums are taken in another order.
 
     Examples
     --------
@@ -213,9 +213,9 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
     ) -> PerceptronClassifier:
         """Go on learning: one pass over these examples in the order given.
 
-        Calls for the parts of a data set equal one pass over the whole; after a `fit` it goes on
-        from there. Labels may appear that were not seen before; `classes` announces them if they
-        are known.
+        Calls for the parts of a data set equal one pass over the whole, up to rounding; after a
+        `fit` it goes on from there. Labels may appear that were not seen before; `classes`
+        announces them if they are known.
 
         Parameters
         ----------
@@ -382,7 +382,7 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
     def summary(self) -> str:
         """What was learned and what is proved, in a few lines."""
         check_is_fitted(self, "classes_")
-        return report.summary(self)
+        return report.summary(self, p=float(getattr(self._rule(), "p", 2.0)))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -254,6 +254,7 @@ def coded(rule: Any) -> rules.Coded:
         level=float(rules.level(rule)),
         curious=bool(rules.curious(rule)),
         scaled=bool(rules.scaled(rule)),
+        shrinks=bool(rules.shrinks(rule)),
     )
 
 

@@ -1,8 +1,9 @@
 """Spaces in which every weight has a variance: what the rules of second order learn in.
 
 A hypothesis is a mean and a covariance S. `look` gives the margin of the mean and v = x'Sx; a step
-of a adds a·y·Sx to the mean, and g·xx' to the inverse of S, g as the rule says. The rule is part of
-the space, so that a journal of steps replays. Only the mean predicts.
+of a adds a·y·Sx to the mean, and g·xx' to the inverse of S, g as the rule says; where the mean is
+S times a sum of examples it then shrinks as S does. The rule is part of the space, so that a
+journal of steps replays. Only the mean predicts.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.csr import CSR, sparse_dot
-from rosenblatt.rules import narrow, prior
+from rosenblatt.rules import narrow, prior, shrinks
 from rosenblatt.spaces import (
     Array,
     Dense,
@@ -96,12 +97,12 @@ def _span_csr(base: CSR, i: int) -> tuple[int, int]:
 
 @entry.of(Dense)
 def _entry_dense(base: Dense, i: int, p: int) -> tuple[int, float]:
-    return p, float(base.X[i, p])
+    return p, np.float64(base.X[i, p])
 
 
 @entry.of(CSR)
 def _entry_csr(base: CSR, i: int, p: int) -> tuple[int, float]:
-    return base.indices[p], float(base.data[p])
+    return base.indices[p], np.float64(base.data[p])
 
 
 @dot.of(Dense)
@@ -144,11 +145,22 @@ def shift(base: Any, i: int, h: Array) -> tuple[float, float]:
 
 
 @inner
-def press(j: int, x: float, a: float, g: float, h: Array) -> None:
-    """One coordinate's part of a step."""
+def press(j: int, x: float, a: float, g: float, tied: bool, h: Array) -> None:
+    """One coordinate's part of a step; a mean that is tied to its variance shrinks with it."""
     z = h[j, 1] * x
+    part = 1.0 + g * x * z
     h[j, 0] += a * z
-    h[j, 1] /= 1.0 + g * x * z
+    if tied:
+        h[j, 0] /= part
+    h[j, 1] /= part
+
+
+@inner
+def grown(j: int, x: float, a: float, g: float, h: Array) -> float:
+    """What one coordinate's part of a step adds to <w, w> if the mean shrinks with its variance."""
+    z = h[j, 1] * x
+    new = (h[j, 0] + a * z) / (1.0 + g * x * z)
+    return new * new - h[j, 0] * h[j, 0]
 
 
 def _free(function: Any) -> Any:
@@ -193,8 +205,16 @@ def _look_diagonal(space: Diagonal, y: Array, i: int, h: Array) -> tuple[float, 
 def _length_diagonal(
     space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
 ) -> float:
-    s, v = shifts(space.base, i, h)
     last = h.shape[0] - 1
+    if shrinks(space.rule):
+        g, s = narrow(space.rule, q, a), a * y[i]
+        start, stop = span(space.base, i)
+        ww += grown(last, space.bias, s, g, h)
+        for p in range(start, stop):
+            j, x = entry(space.base, i, p)
+            ww += grown(j, x, s, g, h)
+        return ww
+    s, v = shifts(space.base, i, h)
     z = space.bias * h[last, 1]
     return c * c * ww + 2.0 * a * c * y[i] * (s + z * h[last, 0]) + a * a * (v + z * z)
 
@@ -202,12 +222,12 @@ def _length_diagonal(
 @move.of(Diagonal)
 def _move_diagonal(space: Diagonal, y: Array, i: int, r: int, a: float, h: Array) -> None:
     _, v, _ = look(space, y, i, h)
-    g, s = narrow(space.rule, v, a), a * y[i]
+    g, s, tied = narrow(space.rule, v, a), a * y[i], shrinks(space.rule)
     start, stop = span(space.base, i)
     for p in range(start, stop):
         j, x = entry(space.base, i, p)
-        press(j, x, s, g, h)
-    press(h.shape[0] - 1, space.bias, s, g, h)
+        press(j, x, s, g, tied, h)
+    press(h.shape[0] - 1, space.bias, s, g, tied, h)
 
 
 @origin.of(Diagonal)

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt import models, spaces
+from rosenblatt import loops, models, spaces
 from rosenblatt.journal import Updates
-from rosenblatt.loops import Counters
 from rosenblatt.rules import Look, step
 from rosenblatt.run import Run
 from rosenblatt.spaces import Array
@@ -60,18 +59,18 @@ class Batch(Measured):
         rate = step(self.rule, Look(0.0, 0.0, n.ww, 0.0, n.t, n.k, n.sa, 1.0))[0]
         a = rate * self._shares[wrong]
         made = Updates(np.full(len(a), n.t), wrong, rivals[wrong], a, np.ones(len(a)))
-        self._opened = n
+        self._begin_pass()
+        self._count(made)
         if len(wrong):
             self.h = before + self._sum(wrong, rivals[wrong], a)
-            ww, sa, bw, bs = spaces.squared(self.space, self.h), n.sa + a.sum(), n.bw, n.bs
+            ww, sa = spaces.squared(self.space, self.h), float(n.sa + a.sum())
             if not np.isfinite(ww):
                 raise ValueError(
                     "the weights overflowed; scale the features (for instance with "
                     "StandardScaler) or lower eta0."
                 )
-            if sa > 0 and ww * bs * bs < bw * sa * sa:
-                bw, bs = ww, float(sa)
-            n = Counters(n.t, n.k + 1, n.mistakes, ww, float(sa), bw, bs)
+            k, sa, bw, bs = loops.commit(n.k, ww, sa, bool((a >= 0).all()), n.bw, n.bs)
+            n = n._replace(k=k, ww=ww, sa=sa, bw=bw, bs=bs)
         self.n = n._replace(t=n.t + total, mistakes=n.mistakes + len(wrong))
         self.readout.take(self, made, before, self._opened.t, self.n.t)
         self._keep(made, before, self._opened)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from rosenblatt.spaces import (
     Array,
     Dense,
@@ -126,7 +128,7 @@ def sparse_norms(data: Array, indptr: Array, bias: float, p: float, out: Array) 
         if p == 2.0:
             out[i] = bias * bias
             for e in range(indptr[i], indptr[i + 1]):
-                out[i] += float(data[e]) * float(data[e])
+                out[i] += np.float64(data[e]) * np.float64(data[e])
         else:
             out[i] = power_sum(data[indptr[i] : indptr[i + 1]], bias, p)
 

@@ -182,7 +182,11 @@ def _space(estimator: Any, journal: Journal, X: Array, native: bool) -> dict[str
     if native:
         return {"kind": "rows"}
     if rule is not None and rules.prior(rule):
-        return {"kind": "full" if rule.full else "diagonal", "prior": rules.prior(rule)}
+        return {
+            "kind": "full" if rule.full else "diagonal",
+            "prior": rules.prior(rule),
+            "shrinks": rules.shrinks(rule),
+        }
     p = float(getattr(rule, "p", 2.0))
     if p != 2.0:
         p = inputs.power(p, bias, X)

@@ -79,6 +79,8 @@ FITTED: dict[str, Test] = {
     "_last": _last,
     "_lengths": vector,
     "_examples": whole,
+    "_streamed": flag,
+    "_separated": flag,
     "_stream": either(nothing, _stream),
 }
 """What a fitted estimator may hold; a file's other attributes, of a later version, are left."""

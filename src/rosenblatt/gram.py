@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.rows import blame
+from rosenblatt.rows import Rows, blame
 from rosenblatt.spaces import (
     Array,
     as_rows,
     cost,
     features,
+    lead,
     look,
     move,
     origin,
@@ -75,6 +76,9 @@ def _look_gram_rows(space: GramRows, y: Array, i: int, h: Array) -> tuple[float,
     for c in range(len(space.scores)):
         space.scores[c] = h[i, c]
     return blame(space, y[i], space.norms[i])
+
+
+lead.of(GramRows)(lead.bodies[Rows])
 
 
 @move.of(Gram)

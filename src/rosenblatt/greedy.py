@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.journal import Updates
-from rosenblatt.loops import Counters, update
+from rosenblatt.loops import Counters, commit, inside, update
 from rosenblatt.orders import LEAST, VIOLATED
 from rosenblatt.rules import Look, ball, scaled, step
 from rosenblatt.spaces import (
     Array,
     additive,
+    lead,
     look,
     move,
     origin,
@@ -149,7 +150,7 @@ def greedy(
         fresh = not kept or (n.t + v) % FRESH == 0 or isnan(seen.margins[0])
         if fresh:
             refresh(space, y, h, seen)
-        now = Counters(n.t + v, k, mistakes, ww, sa, bw, bs)
+        now = Counters(n.t + v, k, mistakes, ww, sa, bw, bs, n.upper, n.drift)
         i: int = chosen(space, y, visits[v], pick, rule, dual, now, seen)
         if i < 0 and not fresh:
             refresh(space, y, h, seen)
@@ -157,11 +158,13 @@ def greedy(
         if i < 0:
             break
         m, q, r = seen.margins[i], seen.sizes[i], 0
+        wrong = m
         if not kept:
             _, _, r = look(space, y, i, h)
+            wrong = lead(space, y, i, m, r)
         b = dual[i] if len(dual) else 0.0
         a, c = step(rule, Look(m, q, ww, b, n.t + v, k, sa, sign(space, y, i)))
-        if m <= 0.0:
+        if wrong <= 0.0:
             mistakes += 1
         if len(weights) > 1:
             # A part of the step, stretch and all: where that never shortens w, no part of it does.
@@ -172,9 +175,6 @@ def greedy(
         )
         if kept:
             carry(space, y, i, a, c, seen)
-        k += 1
-        # A negative c would leave the cone of the signed examples: no bound from then on.
-        sa = sa * c + a if c >= 0.0 else nan
-        if sa > 0.0 and ww * bs * bs < bw * sa * sa:
-            bw, bs = max(ww, 0.0), sa
+        conical = inside(space, i, a, c, dual)
+        k, sa, bw, bs = commit(k, ww, sa * c + a, conical, bw, bs)
     return done, used, (n.t + done, k, mistakes, ww, sa, bw, bs)

@@ -16,14 +16,15 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt import loops, rules, spaces
+from rosenblatt import loops, rounding, rules, spaces
 from rosenblatt.expansion import Course
 from rosenblatt.gram import Dual, DualRows, Gram, GramRows
 from rosenblatt.journal import Updates, survivals
 from rosenblatt.loops import Counters
 from rosenblatt.readouts import Last
+from rosenblatt.rounding import UNIT
 from rosenblatt.rows import SCHEMES
-from rosenblatt.run import EPS, Pass, Run
+from rosenblatt.run import Pass, Run
 from rosenblatt.similarity import Precomputed
 from rosenblatt.spaces import Array
 
@@ -115,6 +116,7 @@ class KernelRun(Run):
         super().__init__(rule, space, y, **options)
         self.supports, self.block, self.asked = supports, block, False
         self.squares: list[Array] = [np.zeros(1)]  # <w, w> at the start and after each update
+        self._seen_scores: Array | None = None  # of all examples, after a pass
         supports.runs.append(self)
 
     def _size(self) -> int:
@@ -185,17 +187,82 @@ class KernelRun(Run):
     def _squared(self) -> float:
         return self.n.ww  # afresh it would cost a Gram matrix; by algebra it is known
 
-    def _slack(self) -> float:
+    def _error(self, norm2: float = 0.0) -> float:
         """What rounding may add to a margin, in the kernel values and in their sum."""
         size = float(np.abs(self.h).sum())
-        terms = EPS * (np.count_nonzero(self.h) + 3) * self.radius**2
-        return size * (self.supports.error + terms)
+        terms = 2 * UNIT * (np.count_nonzero(self.h) + 3) * self._radius_above**2
+        return size * (self.supports.error + terms) * (1 + 1e-9)
+
+    def _unsettled(self) -> bool:
+        _, rule = self._known
+        none = np.zeros((0, 0), self.supports.X.dtype)
+        space = self._block_space(none, np.arange(len(self.y)))
+        scores = self.scores(self.h)
+        return bool(self._kernel(loops.unsettled)(space, self.y, rule, scores, self.dual, self.n))
+
+    # --- what is proved -----------------------------------------------------------------------
+
+    def _review(self, margins: Array) -> tuple[int, float]:
+        self._seen_scores = self.scores(self.h)
+        return self._margins(self._seen_scores, margins)
+
+    def _prove(self, low: float) -> None:
+        """Bracket the best margin from the coefficients and scores of all examples.
+
+        In a space that only an inner product makes, and that is known only if the kernel is
+        positive definite. What was learned before these examples is not looked at again.
+        """
+        scores, self._seen_scores = self._seen_scores, None
+        if scores is None or self.supports.before.shape[0] or not self._positive:
+            return
+        table, scores = np.atleast_2d(self.h), scores.reshape(len(self.y), -1)
+        size, error = float(np.abs(table).sum()), self._error()
+        norm2 = float(np.einsum("ci,ic->", table, scores)) + 2 * size * error
+        length = rounding.longest(norm2, table.size)
+        if self.separated:
+            self._lower = max(self._lower, rounding.floor(low, error, length))
+        steps, off = self._steps(table)
+        if steps > 0.0:
+            upper = rounding.ceiling(norm2, steps, off / steps * self._radius_above, table.size)
+            self.n = self.n._replace(upper=min(self.n.upper, upper))
+
+    @cached_property
+    def _positive(self) -> bool:
+        return bool(self.supports.similarity.positive)
+
+    def _steps(self, table: Array) -> tuple[float, float]:
+        """The sum of the factors of all signed examples in w, nan if any is negative.
+
+        And how far the coefficients may be from such factors, by rounding.
+        """
+        if len(table) == 1:
+            factors, off = table[0] * self.y, 0.0
+        else:
+            each = np.arange(len(self.y))
+            factors = -table
+            factors[self.y, each] = 0.0
+            own = table[self.y, each]
+            off = float(np.abs(own - factors.sum(axis=0)).sum())
+        steps = float(factors.sum()) if factors.min(initial=0.0) >= 0.0 else np.nan
+        terms = table.size + 8
+        return steps * (1 - terms * UNIT), (off + 4 * terms * UNIT * steps) * (1 + 1e-9)
+
+    @property
+    def bracket(self) -> tuple[float, float]:
+        if not self._positive:
+            return -np.inf, np.inf  # no inner product, no length, no margin
+        return self._lower, min(self.n.upper, self._radius_above)
+
+    @cached_property
+    def _radius_above(self) -> float:
+        widest = float(spaces.widest(self.space))
+        return rounding.longest(widest + 2 * self.supports.error, 1)
 
     # --- going on from an earlier run ---------------------------------------------------------
 
     def begin(self, h: Array, ww: float) -> None:
         """Start from coefficients whose hypothesis has this squared length."""
-        self.h, self.n, self._from_zero = h, self.n._replace(ww=ww), ww == 0.0
+        self.h, self.n, self._from_zero = h, self.n._replace(ww=ww), not h.any()
         self.squares = [np.array([ww])]
         self.supports.add(np.flatnonzero(np.atleast_2d(h).any(axis=0)))
 
@@ -229,8 +296,10 @@ class KernelRun(Run):
         return out[:, 0] if h.ndim == 1 else out
 
     def survey(self, h: Array, margins: Array | None = None) -> tuple[int, float]:
-        scores = self.scores(h)
-        found = self.y * scores if h.ndim == 1 else leads(scores, self.y)
+        return self._margins(self.scores(h), margins)
+
+    def _margins(self, scores: Array, margins: Array | None) -> tuple[int, float]:
+        found = self.y * scores if scores.ndim == 1 else leads(scores, self.y)
         if margins is not None and len(margins):
             margins[:] = found
         return int((found <= 0).sum()), float(found.min())

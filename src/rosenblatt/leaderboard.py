@@ -9,6 +9,7 @@ from typing import Any
 
 from sklearn.base import clone
 
+from rosenblatt.rounding import at_least, at_most
 from rosenblatt.spaces import Array
 
 
@@ -131,4 +132,5 @@ def _bracket(margin: tuple[float, float]) -> str:
     lower, upper = margin
     if not isfinite(upper):
         return ""
-    return f"{lower:.3g} to {upper:.3g}" if lower > 0 else f"at most {upper:.3g}"
+    top = at_most(upper, 3)
+    return f"{at_least(lower, 3)} to {top}" if lower > 0 else f"at most {top}"

@@ -17,6 +17,7 @@ from rosenblatt.spaces import (
     beyond,
     conic,
     follow,
+    lead,
     length,
     look,
     move,
@@ -42,12 +43,9 @@ class Counters(NamedTuple):
     ww: float = 0.0  # <w, w>
     sa: float = 0.0  # sum of the steps: w is sa times a convex combination of signed examples
     bw: float = inf  # <w, w> and
-    bs: float = 1.0  # sa, where |w|/sa was least: no hypothesis has a larger margin than that
-
-    @property
-    def upper(self) -> float:
-        """The least |w|/sa so far."""
-        return sqrt(self.bw) / self.bs
+    bs: float = 1.0  # sa, where |w|/sa was least in this pass
+    upper: float = inf  # no hypothesis has a larger margin; known after a pass
+    drift: float = 0.0  # what rounding may have done to w so far, relative to sa
 
 
 @inner
@@ -119,6 +117,31 @@ def update(
 
 
 @inner
+def inside(space: Any, i: int, a: float, c: float, dual: Array) -> bool:
+    """Whether a step leaves w in the cone of the signed examples.
+
+    A step back does, as long as the example's own coefficient is known and stays positive.
+    """
+    return conic(space) and c >= 0.0 and (a >= 0.0 or (len(dual) > 0 and dual[i] >= 0.0))
+
+
+@inner
+def commit(
+    k: int, ww: float, sa: float, conical: bool, bw: float, bs: float
+) -> tuple[int, float, float, float]:
+    """Count an update: updates, sum of the steps, <w, w> and that sum where |w|/sa was least.
+
+    The sum is not a number from the first step on that leaves the cone of the signed examples: it
+    bounds no margin any more.
+    """
+    if not conical:
+        sa = nan
+    if sa > 0.0 and ww * bs * bs < bw * sa * sa:
+        bw, bs = max(ww, 0.0), sa
+    return k + 1, sa, bw, bs
+
+
+@inner
 def early(lines: int) -> int:
     """Visits between asking memory for an example of so many cache lines and looking at it."""
     return max(4, min(64, FLYING // max(1, lines)))
@@ -137,8 +160,8 @@ def online(
 ) -> tuple[int, int, tuple[int, int, int, float, float, float, float]]:
     """Visit examples in the given order, or until the journal is full.
 
-    Returns the visits done, the journal entries written and the fields of the counters: a plain
-    tuple, since to make the record Python code must run, which Ctrl-C may stop halfway.
+    Returns the visits done, the journal entries written and the first fields of the counters: a
+    plain tuple, since to make the record Python code must run, which Ctrl-C may stop halfway.
     """
     k, mistakes, ww, sa, bw, bs = n.k, n.mistakes, n.ww, n.sa, n.bw, n.bs
     radius = ball(rule)
@@ -167,7 +190,7 @@ def online(
         q = f * size(space, i) if curious(rule) else 0.0
         b = dual[i] if len(dual) else 0.0
         a, c = step(rule, Look(m, q, ww, b, n.t + v, k, sa, sign(space, y, i)))
-        if m <= 0.0:
+        if lead(space, y, i, m, r) <= 0.0:
             mistakes += 1
         if a != 0.0:
             if not curious(rule):
@@ -177,11 +200,8 @@ def online(
             a, c, ww, used = update(
                 space, y, i, r, m, q, a, c, ww, radius, quick, n.t + v, h, dual, journal, used
             )
-            k += 1
-            # Outside the cone of the signed examples there is no bound from then on.
-            sa = sa * c + a if c >= 0.0 and conic(space) else nan
-            if sa > 0.0 and ww * bs * bs < bw * sa * sa:
-                bw, bs = max(ww, 0.0), sa
+            conical = inside(space, i, a, c, dual)
+            k, sa, bw, bs = commit(k, ww, sa * c + a, conical, bw, bs)
     return done, used, (n.t + done, k, mistakes, ww, sa, bw, bs)
 
 
@@ -203,13 +223,25 @@ def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:
         # Neither a mistake nor the least margin.
         if quick and low < inf and beyond(space, y, i, h, ww, max(low, 0.0)):
             continue
-        m, _, _ = look(space, y, i, h)
+        m, _, r = look(space, y, i, h)
+        m = lead(space, y, i, m, r)
         low = min(low, m)
         if m <= 0.0:
             mistakes += 1
         if len(margins):
             margins[i] = m
     return mistakes, low
+
+
+def unsettled(space: Any, y: Array, rule: Any, h: Array, dual: Array, n: Counters) -> bool:
+    """Whether the rule would step on any example."""
+    for i in range(len(y)):
+        m, f, _ = look(space, y, i, h)
+        b = dual[i] if len(dual) else 0.0
+        seen = Look(m, f * size(space, i), n.ww, b, n.t, n.k, n.sa, sign(space, y, i))
+        if step(rule, seen)[0] != 0.0:
+            return True
+    return False
 
 
 def add(space: Any, y: Array, journal: Updates, b: Array, h: Array) -> None:

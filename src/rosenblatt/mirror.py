@@ -18,6 +18,7 @@ from rosenblatt.spaces import (
     cost,
     features,
     from_rows,
+    inexact,
     length,
     linear,
     look,
@@ -149,6 +150,12 @@ def _origin_mirror(space: Mirror) -> Array:
 @squared.of(Mirror)
 def _squared_mirror(space: Mirror, h: Array) -> float:
     return float(power_sum(h[0], 0.0, space.p))
+
+
+@inexact.of(Mirror)
+def _inexact_mirror(space: Mirror) -> int:
+    # A power is off by about p times what its base is off by, and so are the weights.
+    return int(4 * space.p) if space.p < inf else 0
 
 
 @features.of(Mirror)

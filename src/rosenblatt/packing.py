@@ -231,7 +231,11 @@ class Unpacker:
         if not isinstance(kind, str) or kind not in KINDS or not isinstance(fields, dict):
             raise ValueError(f"{name} is a record of an unknown kind, {str(kind)[:40]!r}")
         known = KINDS[kind]
-        values = {f: self.unpack(fields.get(f), f"{name}.{f}") for f in known.fields}
+        values = known.absent | {
+            f: self.unpack(fields.get(f), f"{name}.{f}")
+            for f in known.fields
+            if f in fields or f not in known.absent
+        }
         for field, test in known.fields.items():
             if not test(values[field]):
                 raise ValueError(f"{name}.{field} is not what a {kind} has there")

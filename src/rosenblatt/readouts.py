@@ -133,7 +133,8 @@ class Voted(Last):
 class Pocket(Last):
     """The hypothesis with the longest run of visits without a mistake (Gallant 1990).
 
-    With the ratchet it must also make strictly fewer training errors than the one it replaces.
+    The visit that made it does not count: it has not classified that example yet. With the ratchet
+    it must also make strictly fewer training errors than the one it replaces.
     """
 
     def __init__(self, ratchet: bool = True) -> None:
@@ -148,15 +149,16 @@ class Pocket(Last):
 
     def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
         lives = survivals(updates, t0, t1)
+        lives[1:] = np.maximum(lives[1:] - 1, 0)  # the visit that made a hypothesis is no success
         lives[0] += self.life
         born = t0 - self.life
         if len(lives) > 1:
             self._offer(run, lives, 0, updates, before, born)
             self.present = self.refused = False
             for e in 1 + np.flatnonzero(lives[1:-1] > self.longest):
-                self._offer(run, lives, int(e), updates, before, int(updates.t[e - 1]))
+                self._offer(run, lives, int(e), updates, before, int(updates.t[e - 1]) + 1)
                 self.present = self.refused = False
-            born = int(updates.t[-1])
+            born = int(updates.t[-1]) + 1
         self._offer(run, lives, len(lives) - 1, updates, before, born)
         self.life = int(lives[-1])
 

@@ -6,8 +6,8 @@ Only these can be written to a file or read from one.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import isnan
+from dataclasses import dataclass, field
+from math import inf, isnan
 from typing import Any
 
 import numpy as np
@@ -113,6 +113,7 @@ class Kind:
     type: type
     fields: dict[str, Test]
     sound: Test = lambda record: True
+    absent: dict[str, Any] = field(default_factory=dict)  # values of fields that old files lack
 
 
 def _sound_updates(u: Any) -> bool:
@@ -194,7 +195,8 @@ KINDS = {
         Kind(
             Counters,
             {"t": whole, "k": whole, "mistakes": whole}
-            | dict.fromkeys(("ww", "sa", "bw", "bs"), is_a(int, float)),
+            | dict.fromkeys(("ww", "sa", "bw", "bs", "upper", "drift"), is_a(int, float)),
+            absent={"upper": inf, "drift": inf},
         ),
         Kind(Pass, dict.fromkeys(Pass._fields, whole)),
         Kind(

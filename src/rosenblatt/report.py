@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import textwrap
 import time
-from math import inf, isfinite
+from math import floor, inf, isfinite
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.rounding import at_least, at_most
 from rosenblatt.spaces import Array
 
 
@@ -54,83 +55,123 @@ def top_features(estimator: Any, k: int) -> dict[Any, dict[str, list[tuple[str, 
     return result
 
 
-def _margin_words(estimator: Any) -> str:
+def _margin_sentence(estimator: Any, p: float) -> str:
+    """What is proved of the best margin, and what follows; empty if nothing is."""
     lower, upper = estimator.margin_bracket_
-    if getattr(estimator, "p", 2.0) != 2.0:
-        words = f"between {lower:.4g} and" if lower > 0 else "at most"
-        return f"the best margin is {words} {upper:.4g}, weights measured in the dual of the p-norm"
+    if not isfinite(upper):
+        return ""
+    seen = " on all examples seen so far" if _streamed(estimator) else ""
+    if lower <= 0:
+        sentence = f"no hypothesis has a margin above {at_most(upper)}{seen}"
+    else:
+        sentence = f"the best margin is between {at_least(lower)} and {at_most(upper)}"
+    each = estimator.multiclass == "ovr" and len(estimator.classes_) > 2
+    if each:
+        sentence += ", taking the class that is hardest to tell from the rest"
+    if p != 2.0:
+        return sentence + ", with weights measured in the dual of the p-norm"
     if lower > 0:
-        bound = (estimator.radius_ / lower) ** 2
-        return (
-            f"the best margin is between {lower:.4g} and {upper:.4g}, so no order of the examples "
-            f"can cost the plain rule more than {bound:,.0f} updates"
+        updates = floor((estimator.radius_ * (1 + 1e-9) / lower) ** 2)
+        per = " for each class" if each else ""
+        sentence += (
+            f", so the plain rule, started at zero, makes at most {updates:,} updates{per} in any "
+            "order"
         )
-    return f"no hypothesis has a margin above {upper:.4g}"
+    return sentence
 
 
-def summary(estimator: Any) -> str:
-    """A few lines: the data, what is proved, the work, the strongest features."""
-    name = type(estimator).__name__
-    lines = [
-        f"{name} · {estimator._examples:,} examples x {estimator.n_features_in_:,} features"
-        f" · {len(estimator.classes_)} classes"
-    ]
+def _streamed(estimator: Any) -> bool:
+    """Whether the examples of the last call are not all that were learned from."""
+    return bool(getattr(estimator, "_streamed", True))
+
+
+def _verdict(estimator: Any) -> str:
+    """Whether the training examples are separated, and how sure that is."""
     passes, left = estimator.n_iter_, int(estimator.pass_errors_[-1])
+    made, count = int(estimator.pass_mistakes_[-1]), f"{estimator._examples:,} training examples"
     sought = getattr(estimator, "gap_", inf)  # of an estimator that stops near an optimum
+    if _streamed(estimator):
+        after = f", {left:,} errors on them after it" if left >= 0 else ""
+        return f"{passes:,} passes over parts of a stream: {made:,} mistakes in the last{after}"
     if estimator.converged_:
         end = f"within {sought:.1g} of the best margin after" if sought < inf else "no update in"
-        lines.append(
-            f"separated: {end} pass {passes} -> the last hypothesis classifies the "
-            f"{estimator._examples:,} training examples without error (proof)"
+        return (
+            f"separated: {end} pass {passes} -> the last hypothesis classifies the {count} "
+            "without error (proof)"
         )
-    elif sought <= getattr(estimator, "gap", 0.0):
-        lines.append(
+    if sought <= getattr(estimator, "gap", 0.0):
+        return (
             f"at its goal after {passes} passes, within {sought:.1g} of the best soft margin; "
             f"{left:,} training errors are left"
         )
-    elif left == 0:
-        lines.append(
-            f"separated: after pass {passes} the last hypothesis makes no training error, but the "
-            "rule asks for more and was still updating"
+    if getattr(estimator, "_separated", False):
+        return (
+            f"separated: after pass {passes} the last hypothesis classifies the {count} without "
+            "error (proof); learning had not settled"
         )
+    if left == 0:
+        return (
+            f"not proved to be separated: after pass {passes} no training error is left, but some "
+            "margins are within rounding error of zero"
+        )
+    after = f", {left:,} errors after it" if left >= 0 else ""
+    return f"not separated in {passes} passes: {made:,} mistakes in the last one{after}"
+
+
+def summary(estimator: Any, p: float) -> str:
+    """A few lines: the data, what is proved, the work, the strongest features."""
+    part = "in the last call, " if _streamed(estimator) else ""
+    lines = [
+        f"{type(estimator).__name__} · {part}{estimator._examples:,} examples x "
+        f"{estimator.n_features_in_:,} features · {len(estimator.classes_)} classes",
+        _verdict(estimator),
+        "; ".join(
+            filter(None, [f"{estimator.n_updates_:,} updates", _margin_sentence(estimator, p)])
+        ),
+    ]
+    if hasattr(estimator, "coef_"):
+        lines += _strongest(estimator)
     else:
-        made = int(estimator.pass_mistakes_[-1])
-        after = f", {left:,} errors after it" if left >= 0 else ""
-        lines.append(f"not separated in {passes} passes: {made:,} mistakes in the last one{after}")
-    lines.append(f"{estimator.n_updates_:,} updates; {_margin_words(estimator)}")
-    if not hasattr(estimator, "coef_"):
         lines.append(f"{len(estimator.support_):,} support vectors")
-        return "\n".join(textwrap.fill(line, 96, subsequent_indent="  ") for line in lines)
+    return "\n".join(textwrap.fill(line, 96, subsequent_indent="  ") for line in lines)
+
+
+def _strongest(estimator: Any) -> list[str]:
+    """The three strongest weights of each class for and against it, of at most five classes."""
+    lines = []
     for label, sides in top_features(estimator, 3).items():
         up = ", ".join(f"{n} {w:+.3g}" for n, w in sides["positive"]) or "none"
         down = ", ".join(f"{n} {w:+.3g}" for n, w in sides["negative"]) or "none"
         lines.append(f"for {label}: {up} | against: {down}")
-        if len(lines) == 8 and len(estimator.coef_) > 6:
+        if len(lines) == 5 and len(estimator.coef_) > 6:
             lines.append(f"... and {len(estimator.coef_) - 5} more classes: see top_features()")
             break
-    return "\n".join(textwrap.fill(line, 96, subsequent_indent="  ") for line in lines)
+    return lines
 
 
 def not_converged(estimator: Any, task: Any) -> str:
     """Why the run ended without proof, and what to try."""
     upper = min(run.bracket[1] for run in task.runs)
+    updates = sum(run.n.k for run in task.runs)
     if task.settled and getattr(estimator, "budget", None) is not None:
         return (
-            f"{type(estimator).__name__} came to rest after {task.runs[0].n.k:,} updates: the "
+            f"{type(estimator).__name__} came to rest after {updates:,} updates: the "
             f"budget of {estimator.budget} examples is used up. Raise it, or take another "
             "budget_policy."
         )
     if task.settled:
         return (
-            f"{type(estimator).__name__} came to rest after {task.runs[0].n.k:,} updates with "
+            f"{type(estimator).__name__} came to rest after {updates:,} updates with "
             "examples on the boundary, or so near that rounding decides: the rule asks for no "
             "more, but nothing is proved. Scale the features, or ask for a margin."
         )
     made = int(task.passes("mistakes")[-1])
-    known = f" If the data can be separated, then by a margin of at most {upper:.3g}."
+    known = ""
+    if isfinite(upper):
+        known = f" If the data can be separated, then by a margin of at most {at_most(upper)}."
     return (
-        f"{type(estimator).__name__} stopped at max_iter={estimator.max_iter} without a pass free "
-        f"of updates; the last pass made {made:,} mistakes.{known if isfinite(upper) else ''} "
+        f"{type(estimator).__name__} had not settled after max_iter={estimator.max_iter} passes; "
+        f"the last one made {made:,} mistakes.{known} "
         f"{estimator._remedy}"
     )
 

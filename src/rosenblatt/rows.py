@@ -21,6 +21,7 @@ from rosenblatt.spaces import (
     features,
     follow,
     from_rows,
+    lead,
     lengthy,
     look,
     move,
@@ -119,13 +120,21 @@ def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array) -> None
         c += 3
 
 
-@reduction
+@inner
 def dense_shift(X: Array, i: int, a: float, h: Array, up: int, down: int) -> None:
     """Add a times the example to one row and take it from another."""
     for j in range(X.shape[1]):
         x = a * X[i, j]
         h[up, j] += x
         h[down, j] -= x
+
+
+def centre(rows: Array) -> None:
+    """Take the mean of the rows from each of them, one after the other whatever their layout."""
+    total = rows[0].copy()
+    for row in rows[1:]:
+        total += row
+    rows -= total / len(rows)
 
 
 @inner
@@ -268,6 +277,11 @@ def _move_rows_csr(space: RowsCSR, y: Array, i: int, r: int, a: float, h: Array)
     h[last, r] -= a * space.bias
 
 
+@lead.of(Rows, RowsCSR)
+def _lead_rows(space: Any, y: Array, i: int, m: float, r: int) -> float:
+    return space.scores[y[i]] - space.scores[r]
+
+
 @rivals.of(Rows, RowsCSR)
 def _rivals_rows(space: Any) -> int:
     return 1 if space.scheme == 0 else len(space.scores)
@@ -300,7 +314,7 @@ def _origin_rows_csr(space: RowsCSR) -> Array:
 def _tidy_rows(space: Any, h: Array) -> None:
     # Steps add to one class what they take from others, so the classes' vectors sum to zero. A
     # rule that stretches w would stretch the rounding errors of that sum along with it.
-    h -= h.mean(axis=0 if isinstance(space, Rows) else 1, keepdims=True)
+    centre(h if isinstance(space, Rows) else h.T)
 
 
 @widest.of(Rows, RowsCSR)

@@ -15,18 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt import greedy, journal, loops, orders, rules, spaces
+from rosenblatt import greedy, journal, loops, orders, rounding, rules, spaces
 from rosenblatt.journal import Updates
 from rosenblatt.loops import Counters
 from rosenblatt.readouts import Last
 from rosenblatt.spaces import Array
 from rosenblatt.standing import Pass, Progress, Standing
 
-__all__ = ["EPS", "Pass", "Progress", "Run"]
+__all__ = ["Pass", "Progress", "Run"]
 
 BUFFER = 1 << 16  # updates between two flushes
 CHUNK = 50_000_000  # multiplications between two looks at the clock and the keyboard
-EPS = 2.0**-52
 
 
 class Run(Standing):
@@ -66,17 +65,18 @@ class Run(Standing):
         self.seen = greedy.overlaps(space, len(y)) if self.order.pick else None
         self.n = Counters(ww=spaces.squared(space, self.h))
         self.passes = []
-        self.settled = self.converged = False
+        self.settled = self.converged = self.separated = False
         self.shortfall = inf  # how far the rule may be from what it seeks, after the last pass
         self._lower = -inf
         self.seconds = 0.0
-        self._from_zero = self.n.ww == 0.0
+        self._from_zero = start is None or not spaces.as_rows(space, self.h).any()
         self._buffer = journal.blank(BUFFER)
         self._kept = []
         self._visits = np.zeros(0, np.uint32)
         self._position = 0
         self._drawn = {}
         self._opened = self.n
+        self._entries, self._least, self._scaled = 0, inf, False
         self._kernels: dict[Callable[..., Any], Callable[..., Any]] = {}
 
     # --- the engine -------------------------------------------------------------------------
@@ -136,7 +136,19 @@ class Run(Standing):
         """Begin a pass."""
         self._drawn = self.rng.bit_generator.state  # type: ignore[assignment]
         self._visits = self.order.draw(len(self.y), self.rng, self._kernel(orders.shuffle))
-        self._position, self._opened = 0, self.n
+        self._position = 0
+        self._begin_pass()
+
+    def _begin_pass(self) -> None:
+        self.n = self.n._replace(bw=inf, bs=1.0)
+        self._opened, self._entries, self._least, self._scaled = self.n, 0, inf, False
+
+    def _count(self, updates: Updates) -> None:
+        """Note how many steps a pass makes, the shortest, and whether any of them scales w."""
+        if len(updates.a):
+            self._entries += len(updates.a)
+            self._least = min(self._least, float(updates.a.min()))
+            self._scaled = self._scaled or bool((updates.c != 1.0).any())
 
     def _chunk(self, budget: int, room: int) -> tuple[int, int]:
         """One call of the loop, and the flush of what it wrote."""
@@ -155,7 +167,9 @@ class Run(Standing):
                 f"the rule {type(self.rule).__name__} cannot be compiled. Let it use arithmetic, "
                 "comparisons and functions of math only; what must be kept goes into a space."
             ) from error
-        self.h, self.n, self.seen = h, Counters(*n), seen
+        t, k, mistakes, ww, sa, bw, bs = n
+        self.n = self.n._replace(t=t, k=k, mistakes=mistakes, ww=ww, sa=sa, bw=bw, bs=bs)
+        self.h, self.seen = h, seen
         if not isfinite(self.n.ww):
             own = not type(self.rule).__module__.startswith("rosenblatt.")
             raise ValueError(
@@ -166,6 +180,7 @@ class Run(Standing):
             )
         self._position += done
         updates = self._buffer.part(0, used)
+        self._count(updates)
         self.readout.take(self, updates, before, opened.t, self.n.t)
         self._keep(updates, before, opened)
         return used, done
@@ -191,13 +206,28 @@ class Run(Standing):
         """<w, w> afresh."""
         return float(spaces.squared(self.space, self.h))
 
-    def _slack(self) -> float:
-        """What rounding may add to a margin."""
-        return self._grain * sqrt(self.n.ww)
+    @cached_property
+    def _shape(self) -> tuple[int, int]:
+        """Scores, and coordinates of each."""
+        rows, columns = spaces.as_rows(self.space, self.h).shape
+        return rows, columns
 
     @cached_property
-    def _grain(self) -> float:
-        return EPS * (float(spaces.features(self.space)) + 3) * self.radius
+    def _terms(self) -> int:
+        """The terms of a sum over a hypothesis, as far as its error goes."""
+        return self._shape[0] * self._shape[1] + int(spaces.inexact(self.space))
+
+    def _error(self, norm2: float) -> float:
+        """What rounding may have done to the margins of a hypothesis of this squared length."""
+        length = rounding.longest(norm2, self._terms)
+        return rounding.margin_error(self._radius_above, length, self._shape[1])
+
+    def proved_margin(self, h: Array, low: float) -> float:
+        """The margin that a hypothesis with this least margin is proved to have."""
+        norm2 = float(spaces.squared(self.space, h))
+        if getattr(self.space, "offset", 0.0):
+            return -inf
+        return rounding.floor(low, self._error(norm2), rounding.longest(norm2, self._terms))
 
     def _close(self) -> None:
         """End a pass: count, and see whether it was the last."""
@@ -206,23 +236,74 @@ class Run(Standing):
         seeks = rules.gap(self.rule) > 0
         margins = np.empty(len(self.y) if seeks else 0)
         look = self.count_errors or seeks or not updates
-        errors, low = self.survey(self.h, margins) if look else (-1, -inf)
+        errors, low = self._review(margins) if look else (-1, -inf)
         self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
-        # Once a pass rounding errors are wiped out: those that add up in w, and those of its
-        # squared length, which is carried by algebra.
-        if self._from_zero:
+        # Once a pass rounding errors are wiped out: those that scaling lets grow in w, and those of
+        # its squared length, which is carried by algebra.
+        if self._from_zero and self._scaled:
             spaces.tidy(self.space, self.h)
         self.n = n._replace(ww=self._squared())
-        # All margins are positive beyond what rounding could fake: a proof, not a tolerance.
-        slack = self._slack()
-        if low > slack:
-            self._lower = max(self._lower, low / sqrt(self.n.ww))
+        self.separated = bool(low > self._error(self.n.ww))
+        self._prove(low)
         if seeks and self._from_zero and not getattr(self.space, "offset", 0.0):
             loss = float(np.maximum(0.0, 1.0 - margins).sum())
             self.shortfall = rules.shortfall(self.rule, self.n.ww, self.n.sa, low, loss)
-        still = updates == 0 and (self.order.covers or low > slack)
+        still = updates == 0 and (self.order.covers or not self._unsettled())
         self.settled = still or self.reached
-        self.converged = self.settled and low > slack
+        self.converged = self.settled and self.separated
+
+    def _review(self, margins: Array) -> tuple[int, float]:
+        """Training mistakes of the hypothesis and its least margin."""
+        return self.survey(self.h, margins)
+
+    def _prove(self, low: float) -> None:
+        """Bracket the best margin by what this pass has shown.
+
+        All margins above what rounding could fake prove a lower end: no tolerance is involved.
+        """
+        self._lower = max(self._lower, self.proved_margin(self.h, low))
+        if self._from_zero and spaces.conic(self.space):
+            self.n = self._lowered(self.n)
+
+    def _lowered(self, n: Counters) -> Counters:
+        """Counters with the upper end that |w|/sa now proves."""
+        if len(self.dual):
+            return self._lowered_by_dual(n)
+        reach = self._radius_above
+        if self._opened.sa > 0.0:
+            before = rounding.longest(self._opened.ww, self._terms) / self._opened.sa
+            reach = max(reach, before + self._opened.drift)
+        scores = self._shape[0]
+        drift = n.drift + rounding.drift(self._entries, scores, reach, self._terms, self._least)
+        # At the end of the pass <w, w> is computed afresh; on the way it is carried by algebra.
+        ends = rounding.ceiling(n.ww, n.sa, drift, self._terms)
+        grown = rounding.carried(self._entries, reach, self._terms + scores)
+        best = rounding.ceiling(n.bw + grown * n.bs**2, n.bs, drift, self._terms)
+        return n._replace(upper=min(n.upper, ends, best), drift=drift)
+
+    def _lowered_by_dual(self, n: Counters) -> Counters:
+        """The upper end by the sum of all examples, each times its coefficient, taken afresh.
+
+        Where steps are taken back, errors do not shrink with the sum of the steps.
+        """
+        used = np.flatnonzero(self.dual)
+        if not len(used) or self.dual.min() < 0.0:
+            return n
+        w = spaces.origin(self.space)
+        each = np.zeros(len(used))
+        entries = Updates(used, used, each.astype(np.int32), each, each)
+        self._kernel(loops.add)(self.space, self.y, entries, self.dual[used], w)
+        steps, least = float(self.dual.sum()), float(self.dual[used].min())
+        drift = rounding.drift(len(used), 1, self._radius_above, self._terms, least)
+        norm2 = float(spaces.squared(self.space, w))
+        return n._replace(
+            upper=min(n.upper, rounding.ceiling(norm2, steps, drift, self._terms)), sa=steps
+        )
+
+    def _unsettled(self) -> bool:
+        """Whether the rule would step on any example; asked where a pass does not visit all."""
+        space, rule = self._known
+        return bool(self._kernel(loops.unsettled)(space, self.y, rule, self.h, self.dual, self.n))
 
     @property
     def reached(self) -> bool:
@@ -288,12 +369,18 @@ class Run(Standing):
     @cached_property
     def radius(self) -> float:
         """The largest length of an example in this space."""
-        return sqrt(spaces.widest(self.space))
+        return sqrt(max(0.0, spaces.widest(self.space)))
+
+    @cached_property
+    def _radius_above(self) -> float:
+        """No example is longer, whatever rounding has done to the radius."""
+        terms = self._shape[1] + int(spaces.inexact(self.space))
+        return rounding.longest(spaces.widest(self.space), terms)
 
     @property
     def bracket(self) -> tuple[float, float]:
         """Bounds on the best margin in this space that the run itself has proved."""
         if getattr(self.space, "offset", 0.0):
             return -inf, inf  # a fixed offset has no scale to compare margins at
-        upper = self.n.upper if self._from_zero else self.radius
-        return self._lower, min(upper, self.radius)
+        upper = self.n.upper if self._from_zero else inf
+        return self._lower, min(upper, self._radius_above)

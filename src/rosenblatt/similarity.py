@@ -73,6 +73,15 @@ class Similarity:
         with np.errstate(over="ignore"):  # who uses it sees that it is infinite
             return self._bare_diagonal(A) + self.constant
 
+    @property
+    def positive(self) -> bool:
+        """Whether this is an inner product for certain, with a known rounding error."""
+        spread = self.gamma is None or self.gamma >= 0
+        if self.kernel == "poly":
+            power = self.degree >= 0 and self.degree == int(self.degree)
+            return spread and power and self.coef0 >= 0 and self.constant >= 0
+        return self.kernel in ("linear", "rbf") and spread and self.constant >= 0
+
     def rounding(self, *tables: Any) -> float:
         """A bound on the error of a kernel value; a function's own values count as exact.
 
@@ -119,6 +128,7 @@ class Precomputed:
     """A Gram matrix that is given: an example is a row of it, a support the number of a column."""
 
     constant: float = 0.0
+    positive = False  # not known of a matrix that is given
 
     def block(self, A: Any, B: Any) -> Array:
         """The values in some columns."""

@@ -24,6 +24,12 @@ def look(space: Any, y: Array, i: int, h: Array) -> tuple[float, float, int]:
 
 
 @verb
+def lead(space: Any, y: Array, i: int, m: float, r: int) -> float:
+    """Margin over the best rival r of an example just looked at; m may be over several rivals."""
+    return m
+
+
+@verb
 def size(space: Any, i: int) -> float:
     """<x, x> of example i, the bias included."""
     return space.norms[i]
@@ -118,6 +124,12 @@ def squares(values: Array) -> float:
 def squared(space: Any, h: Array) -> float:
     """<w, w>, afresh."""
     return squares(h.ravel())
+
+
+@verb
+def inexact(space: Any) -> int:
+    """How many more terms would have the error that `squared` has beside that of a sum."""
+    return 0
 
 
 @verb
@@ -224,7 +236,7 @@ class Dense(NamedTuple):
 def dense_square(X: Array, i: int) -> float:
     total = 0.0
     for j in range(X.shape[1]):
-        x = float(X[i, j])
+        x = np.float64(X[i, j])  # compiled, float() would leave single precision as it is
         total += x * x
     return total
 
@@ -260,7 +272,9 @@ def surely(gap: float, terms: int, q: float, ww: float) -> bool:
     return 0.0 < gap < 1e37 and min(q, ww) > 1e-30 and gap * gap > off * off * q * ww
 
 
-@reduction
+# No sum, so nothing to reassociate; and product and sum are rounded one by one on every machine, so
+# that a journal replays to the bit.
+@inner
 def dense_add(X: Array, i: int, a: float, h: Array) -> None:
     for j in range(X.shape[1]):
         h[j] += a * X[i, j]

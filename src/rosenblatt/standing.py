@@ -22,7 +22,7 @@ from rosenblatt.readouts import Last
 from rosenblatt.spaces import Array
 from rosenblatt.store import write
 
-FORMAT = "rosenblatt-run/1"
+FORMAT = "rosenblatt-run/2"
 
 
 class Pass(NamedTuple):
@@ -43,10 +43,6 @@ class Progress(NamedTuple):
     last: Pass | None
     converged: bool
     seconds: float
-
-
-def _told(n: Counters) -> dict[str, float]:
-    return n._asdict() | {"upper": n.upper}
 
 
 @dataclass
@@ -74,7 +70,8 @@ class Standing(ABC):
     n: Counters
     passes: list[Pass]
     settled: bool  # a pass over all examples changed nothing: none ever will
-    converged: bool  # and it proved that they are separated
+    separated: bool  # the hypothesis after the last pass is proved to separate them
+    converged: bool  # both
     seconds: float
     _lower: float  # best margin of a hypothesis that separated after some pass
     _from_zero: bool
@@ -84,6 +81,9 @@ class Standing(ABC):
     _position: int  # in them
     _drawn: dict[str, Any]  # the state of the random numbers before they were drawn
     _opened: Counters  # when the pass began
+    _entries: int  # steps of the pass so far
+    _least: float  # the shortest of them
+    _scaled: bool  # whether any of them scaled w
 
     @property
     def part_done(self) -> float:
@@ -131,10 +131,10 @@ class Standing(ABC):
                 "from_zero": self._from_zero,
             },
             start=spaces.as_rows(self.space, first.before).copy(),
-            started=_told(first.opened),
+            started=first.opened._asdict(),
             updates=journal.joined([part for stretch in self._kept for part in stretch.parts]),
             passes={f: [getattr(p, f) for p in self.passes] for f in Pass._fields},
-            counters=_told(self.n),
+            counters=self.n._asdict(),
             labels=self.y,
         )
 
@@ -160,7 +160,9 @@ class Standing(ABC):
             "kept": [stretch.opened for stretch in self._kept],
             "passes": self.passes,
             "settled": self.settled,
+            "separated": self.separated,
             "converged": self.converged,
+            "steps": [self._entries, self._least, self._scaled],
             "lower": self._lower,
             "from_zero": self._from_zero,
             "seconds": self.seconds,
@@ -194,6 +196,7 @@ class Standing(ABC):
         self.n, self._opened = Counters(*meta["counters"]), Counters(*meta["opened"])
         self.passes = [Pass(*p) for p in meta["passes"]]
         self.settled, self.converged = meta["settled"], meta["converged"]
+        self.separated = meta["separated"]
         self.seconds = meta["seconds"]
         self._lower = meta["lower"]
         self._from_zero = meta["from_zero"]
@@ -217,6 +220,7 @@ class Standing(ABC):
             self.rng.bit_generator.state = meta["drawn"]
             self._open()
             self._opened = Counters(*meta["opened"])
+            self._entries, self._least, self._scaled = meta["steps"]
         self._position = meta["position"]
         self.rng.bit_generator.state = meta["rng"]
         return self

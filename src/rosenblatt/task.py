@@ -171,10 +171,10 @@ class Task:
     def carry(self) -> tuple[Array, list[Carried]]:
         """What the next call of partial_fit goes on from."""
         carried = []
-        for run, votes in zip(self.runs, self._votes(), strict=True):
+        for run, votes, passes in zip(self.runs, self._votes(), self._aligned(), strict=True):
             state = self._told(run, run.h)
             run.readout.carry(partial(self._told, run))
-            parts = (state, run.n, run.passes, run.readout, run._from_zero, votes, run.memo())
+            parts = (state, run.n, passes, run.readout, run._from_zero, votes, run.memo())
             carried.append(Carried(*parts))
         return self.classes, carried
 
@@ -203,6 +203,7 @@ class Task:
             elif number in place:
                 old = carried[int(np.flatnonzero(place == number)[0])]
             else:
+                run.passes = [Pass(0, 0, 0, 0)] * len(carried[0].passes)  # a new class
                 continue
 
             def change(state: Array, run: Run = run) -> Array:
@@ -240,7 +241,7 @@ class Task:
             readout = old.readout.twin()
             readout.carry(partial(np.multiply, factor))
             shorter = 0.5 if self.kind == "native" else 1.0
-            counters = old.counters._replace(ww=shorter * old.counters.ww, sa=nan, bw=inf, bs=1.0)
+            counters = old.counters._replace(ww=shorter * old.counters.ww, sa=nan, upper=inf)
             parts = (factor * old.state, counters, list(old.passes), readout, False, None, old.memo)
             result.append(Carried(*parts))
         return result
@@ -278,11 +279,18 @@ class Task:
         return all(run.converged or run.reached for run in self.runs)
 
     def passes(self, field: str) -> Array:
-        """One number a pass, summed over the runs: -1 if one did not count, 0 of one at rest."""
-        table = [[getattr(p, field) for p in run.passes] for run in self.runs]
-        width = max(map(len, table))
-        full = np.array([row + [0] * (width - len(row)) for row in table])
+        """One number per pass, summed over the runs; -1 if one of them did not count."""
+        table = [[getattr(p, field) for p in passes] for passes in self._aligned()]
+        full = np.array(table)
         return np.where((full < 0).any(axis=0), -1, full.sum(axis=0))
+
+    def _aligned(self) -> list[list[Pass]]:
+        """The passes of each run; one that has settled rests, and its errors stay as they are."""
+        width = max(len(run.passes) for run in self.runs)
+        return [
+            run.passes + [Pass(0, 0, 0, run.passes[-1].errors)] * (width - len(run.passes))
+            for run in self.runs
+        ]
 
     # --- results ----------------------------------------------------------------------------
 
@@ -337,6 +345,8 @@ class Task:
             "journal_": journals[0] if len(journals) == 1 else journals,
             "_model": model,
             "_examples": len(self.y),
+            "_streamed": self.streaming,
+            "_separated": not self.streaming and all(run.separated for run in self.runs),
             # Of these examples alone; who sees all parts of a stream can put them together.
             "_part": (all(run.converged for run in self.runs), lower),
         }

@@ -250,6 +250,7 @@ class Training:
         errors[-1] = 0 if state.clean else -1
         estimator.pass_errors_, estimator.converged_ = errors, state.clean
         estimator.radius_, estimator._examples = state.radius, state.now.rows
+        estimator._streamed, estimator._separated = False, state.clean
         if state.clean:
             estimator.margin_bracket_ = (state.lower, estimator.margin_bracket_[1])
         state.done = state.clean

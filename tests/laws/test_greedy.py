@@ -357,10 +357,10 @@ def test_the_pocket_knows_when_it_changed(data):
     for step in (1, 1000):
         pocket = readouts.Pocket()
         run = Run(rules.Plain(), where, y, order=data.order, readout=pocket)
-        seen, last = 0, None
+        seen, last = 0, pocket.best.tobytes()
         while not run.passes:
             run.advance(visits=step)
-            if last is None or pocket.best.tobytes() != last:
+            if pocket.best.tobytes() != last:
                 seen, last = run.n.t, pocket.best.tobytes()
         runs.append(pocket.changed)
         if step == 1:

@@ -228,8 +228,9 @@ export class Fold {
       for (let j = 0; j < D; j++) {
         const value = j < D - 1 ? x[j] : this.bias;
         const z = h[D + j] * value;
-        h[j] += s * z;
-        h[D + j] /= 1 + g![e] * value * z;
+        const part = 1 + g![e] * value * z;
+        h[j] = this.space.shrinks ? (h[j] + s * z) / part : h[j] + s * z;
+        h[D + j] /= part;
       }
       return;
     }
@@ -341,16 +342,21 @@ export class Fold {
     return sum;
   }
 
-  /** The hypothesis in the pocket after T visits: the longest life, and fewer errors each time. */
+  /** Visits without a mistake of hypothesis k up to visit T; the one that made it is none. */
+  private run(k: number, T: number): number {
+    return Math.max(0, T - this.born(k) - (k > 0 ? 1 : 0));
+  }
+
+  /** The hypothesis in the pocket after T visits: the longest run, and fewer errors each time. */
   pocket(T: number): { k: number; weights: Vector; life: number } {
     const k = this.made(T);
     while (this.recorded < k) {
-      this.offer(this.recorded, this.updates.t[this.recorded] - this.born(this.recorded));
+      this.offer(this.recorded, this.run(this.recorded, this.updates.t[this.recorded]));
       this.recorded++;
     }
     let best = { e: -1, life: 0, errors: -1 };
     for (const record of this.records) if (record.e < k) best = record;
-    const life = T - this.born(k);
+    const life = this.run(k, T);
     if (life > best.life) {
       const errors = this.mistakes(this.weights(k));
       if (best.errors < 0 || errors < best.errors) best = { e: k, life, errors };

@@ -206,6 +206,7 @@ export interface RunRequest {
 export interface Space {
   kind: "linear" | "rows" | "mirror" | "diagonal" | "full" | "kernel";
   prior: number | null;
+  shrinks: boolean | null;
   p: number | null;
   kernel: string | null;
   degree: number | null;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from math import inf, sqrt
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -103,30 +103,32 @@ class Fit:
     def _take(self, parts: list[Part]) -> None:
         """Mix what came back."""
         fresh = []
+        self.radius = max(one["radius"] for part in parts for one in part.shards)
         for place, (part, stand) in enumerate(zip(parts, self.stands, strict=True)):
             for one in part.shards:
                 vote = one.pop("votes", None)
                 if vote is not None:
                     self._vote(place, vote)
-            squared = None
+            norm2 = None
             if part.moved.summed and part.updates:
                 h = part.moved.mixed(stand.h)
-                squared = float((h * h).sum()) if self._flat else None
-            fresh.append(part.stand(stand, squared))
+                norm2 = float((h * h).sum()) if self._flat and stand.from_zero else None
+            fresh.append(part.stand(stand, norm2, self.radius))
         self.converged = all(
             part.updates == 0 and all(one["converged"] for one in part.shards) for part in parts
         )
         self.before = [list(of_shard) for of_shard in zip(*(p.shards for p in parts), strict=True)]
         self.stands = fresh
-        self.radius = max(one["radius"] for part in parts for one in part.shards)
         if self.alone or self.converged:
             lows = [min(one["lower"] for one in part.shards) for part in parts]
             self.lower = max(self.lower, min(lows))
 
     @property
     def _flat(self) -> bool:
-        """Whether <w, w> is the sum of the squares of the hypothesis as it travels."""
-        return not rules.prior(self.plan.settings["rule"]) and self.plan.settings["p"] == 2.0
+        """Whether |w| over the sum of the steps bounds the margin, w being what travels."""
+        settings = self.plan.settings
+        offset = self.plan.estimator.threshold and not settings["bias"]
+        return not rules.prior(settings["rule"]) and settings["p"] == 2.0 and not offset
 
     def _vote(self, place: int, vote: Votes) -> None:
         votes = self.votes[place]
@@ -159,10 +161,7 @@ class Fit:
     def _survey(self, told: list[list[dict[str, Any]]]) -> int:
         """Errors of a mixture, by what each shard says of each run; its margin, if it separates."""
         errors = sum(run["errors"] for of_shard in told for run in of_shard)
-        if all(run["clear"] for of_shard in told for run in of_shard):
-            runs = zip(*told, strict=True)
-            lows = [min(run["low"] / sqrt(run["squared"]) for run in of_run) for of_run in runs]
-            self.lower = max(self.lower, min(lows))
+        self.lower = max(self.lower, min(run["lower"] for of_shard in told for run in of_shard))
         return int(errors)
 
     def prove(self) -> None:
@@ -227,10 +226,6 @@ class Fit:
         estimator, plan = clone(self.plan.estimator), self.plan
         predictor, read = self._predictor(), self._weights(self._read())
         last = self._weights([stand.h for stand in self.stands])
-        uppers = [
-            sqrt(stand.bw) / stand.bs if stand.from_zero and stand.bw < inf else inf
-            for stand in self.stands
-        ]
         estimator.n_features_in_ = int(self.cluster.facts[0]["features"])
         if names is not None:
             estimator.feature_names_in_ = np.array(names, object)
@@ -244,11 +239,16 @@ class Fit:
             "pass_mistakes_": np.array([r["mistakes"] for r in self.rounds]),
             "pass_errors_": np.array([r["errors"] for r in self.rounds]),
             "radius_": self.radius,
-            "margin_bracket_": (max(self.lower, self.proved), min(*uppers, self.radius)),
+            "margin_bracket_": (
+                max(self.lower, self.proved),
+                min(stand.upper for stand in self.stands),
+            ),
             "stopped_early_": False,
             "_model": predictor,
             "_last": (last.coef, last.intercept),
             "_examples": sum(int(f["counts"].sum()) for f in self.cluster.facts),
+            "_streamed": False,
+            "_separated": self.converged,
             "_stream": self._carried(predictor),
         }
         if plan.estimator.readout == "voted":
@@ -281,7 +281,9 @@ class Fit:
             ]
             updates, mistakes = (sum(count[k] for count in counts) for k in (1, 2))
             votes = None if isinstance(predictor, Linear) else members[place]
-            counters = Counters(stand.visits, updates, mistakes, 0.0, stand.sa, stand.bw, stand.bs)
+            counters = Counters(
+                stand.visits, updates, mistakes, sa=stand.sa, upper=stand.upper, drift=stand.drift
+            )
             state = spaces.as_state(space, stand.h)
             carried.append(
                 Carried(state, counters, list(passes), readout, stand.from_zero, votes, {})

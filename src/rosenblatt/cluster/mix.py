@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt import rounding
 from rosenblatt.spaces import Array
 
 SHORT = 0.5  # of all weights: up to here numbers and values together are shorter than all values
@@ -96,8 +97,8 @@ class Stand:
 
     h: Array
     sa: float = 0.0  # sum of the steps: h is sa times a convex combination of signed examples
-    bw: float = inf  # <w, w> and
-    bs: float = 1.0  # sa, where |w|/sa was least
+    upper: float = inf  # no hypothesis has a larger margin
+    drift: float = 0.0  # what rounding may have done to h, relative to sa
     total: Array | None = None  # sum of the hypotheses after each visit, for the average,
     visits: int = 0  # over so many visits
     settled: bool = False  # a whole round changed nothing
@@ -115,8 +116,8 @@ class Part:
 
     moved: Moved
     sa: float
-    bw: float
-    bs: float
+    upper: float
+    drift: float
     visits: int
     updates: int
     mistakes: int
@@ -136,23 +137,24 @@ class Part:
             if whole
             else stand.sa
         )
-        best = min(parts, key=lambda part: part.bw / part.bs**2)
+        upper, drift = min(part.upper for part in parts), max(part.drift for part in parts)
         totals = [part.total for part in parts if part.total is not None]
         return cls(
-            moved, sa, best.bw, best.bs,
+            moved, sa, upper, drift,
             sum(part.visits for part in parts), sum(part.updates for part in parts),
             sum(part.mistakes for part in parts),
             sum(totals[1:], totals[0]) if totals else None,
             [one for part in parts for one in part.shards],
         )  # fmt: skip
 
-    def stand(self, before: Stand, squared: float | None) -> Stand:
-        """Where the run stands now; `squared` is <w, w> of a mixed hypothesis."""
-        bw, bs = self.bw, self.bs
-        # A mixture is a combination of signed examples as well, and bounds the best margin too.
-        if squared is not None and self.sa > 0 and squared / self.sa**2 < bw / bs**2:
-            bw, bs = squared, self.sa
+    def stand(self, before: Stand, norm2: float | None, radius: float) -> Stand:
+        """Where the run stands now; `norm2` is <w, w> of a mixed hypothesis."""
         h = self.moved.mixed(before.h) if self.updates else before.h
+        upper, drift = self.upper, self.drift
+        if norm2 is not None:
+            # A mixture is a combination of signed examples as well, and bounds the best margin too.
+            drift += rounding.drift(len(self.shards), len(self.shards), radius, h.size, inf)
+            upper = min(upper, rounding.ceiling(norm2, self.sa, drift, h.size))
         visits = before.visits + self.visits
         still = self.updates == 0
-        return Stand(h, self.sa, bw, bs, self.total, visits, still, before.from_zero)
+        return Stand(h, self.sa, upper, drift, self.total, visits, still, before.from_zero)

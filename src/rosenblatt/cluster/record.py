@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt import store
 from rosenblatt.cluster.mix import Stand
 
-FORMAT = "rosenblatt-rounds/1"
+FORMAT = "rosenblatt-rounds/2"
 NUMBERS = ("sa", "bw", "bs", "visits", "settled", "from_zero")
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt import readouts, spaces
+from rosenblatt import readouts
 from rosenblatt.cluster.mix import Moved, Part, Stand
 from rosenblatt.data.stream import heldout
 from rosenblatt.inputs import canonical
 from rosenblatt.loops import Counters
-from rosenblatt.run import EPS, Run
+from rosenblatt.run import Run
 from rosenblatt.spaces import Array
 from rosenblatt.task import Task
 
@@ -122,7 +122,7 @@ def _take_up(
 ) -> None:
     """Put a run where the cluster stands, with what this shard itself has to go on with."""
     t, k, mistakes = (0, 0, 0) if before is None else before["counters"]
-    counters = Counters(t, k, mistakes, 0.0, stand.sa, stand.bw, stand.bs)
+    counters = Counters(t, k, mistakes, sa=stand.sa, upper=stand.upper, drift=stand.drift)
     readout = plan.estimator._readout()
     if before is not None and "readout" in before:
         readout.restore(before["readout"])
@@ -148,7 +148,7 @@ def make_pass(
             still = Moved(stand.h[:0].ravel(), np.zeros(0, np.uint32), 0.0)
             total = stand.total if number == 0 else None
             rest = own | {"made": 0}
-            parts.append(Part(still, stand.sa, stand.bw, stand.bs, 0, 0, 0, total, [rest]))
+            parts.append(Part(still, stand.sa, stand.upper, stand.drift, 0, 0, 0, total, [rest]))
             continue
         _take_up(run, stand, own, plan, number)
         opened = run.n
@@ -168,8 +168,8 @@ def make_pass(
         total = readout.total if isinstance(readout, readouts.Averaged) else None
         parts.append(
             Part(
-                Moved.of(run.h, stand.h, weight), n.sa, n.bw, n.bs, n.t - opened.t, made,
-                n.mistakes - opened.mistakes, total, [kept],
+                Moved.of(run.h, stand.h, weight), n.sa, run.bracket[1], n.drift, n.t - opened.t,
+                made, n.mistakes - opened.mistakes, total, [kept],
             )
         )  # fmt: skip
     if ask:
@@ -180,16 +180,11 @@ def make_pass(
 
 
 def survey(shard: Shard, plan: Plan, number: int, hypotheses: list[Array]) -> list[dict[str, Any]]:
-    """Errors and least margin of mixed hypotheses here, and whether rounding could fake it."""
+    """Errors of mixed hypotheses here, and the margin that they are proved to have."""
     told = []
     for run, h in zip(shard.task(plan, number).runs, hypotheses, strict=True):
         errors, low = run.survey(h)
-        ww = float(spaces.squared(run.space, h))
-        slack = EPS * (spaces.features(run.space) + 3) * run.radius * np.sqrt(ww)
-        told.append({
-            "errors": errors, "low": low, "clear": bool(low > slack), "squared": ww,
-            "radius": run.radius,
-        })  # fmt: skip
+        told.append({"errors": errors, "lower": run.proved_margin(h, low), "radius": run.radius})
     return told
 
 

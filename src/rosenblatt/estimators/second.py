@@ -36,14 +36,15 @@ def _variant(given: Any, known: tuple[str, ...]) -> str:
 class SecondOrderPerceptron(Named):
     """The second-order perceptron: on a mistake, a step that past examples have shaped.
 
-    w <- w + (1 - m)/(1 + v)·y·Sx and S^-1 <- S^-1 + xx' if m = y·f(x) <= 0, with v = x'Sx and
-    S = I/a at first: directions in which there were mistakes before are stepped in with care. Its
-    mistakes are bounded by the spread of the examples along u where the perceptron's are by their
-    length (Cesa-Bianchi, Conconi & Gentile 2005).
+    w = S·u; u <- u + y·x and S^-1 <- S^-1 + xx' if m = y·f(x) <= 0, with u = 0 and S = I/a at
+    first: directions in which there were mistakes before are stepped in with care. With
+    covariance="full" this is the algorithm of Cesa-Bianchi, Conconi & Gentile 2005, whose mistakes
+    are bounded by the spread of the examples along a separator where the perceptron's are by their
+    length. The default keeps the diagonal of S^-1 only, w_j = u_j·S_jj: cheaper, without the bound.
 
-    The paper scores x as if it had been learned already, by <w, x>/(1 + v); the sign is that of
-    <w, x>, so prediction is linear. Differs from LIBOL's, which lets S shrink at every visit where
-    the paper does at mistakes only. `margin_bracket_` has the radius as its upper end.
+    The paper scores x as if it had been learned already, with S^-1 + xx' for S^-1; of a full matrix
+    the sign of that is the sign of <w, x>, so prediction is linear. Differs from LIBOL's, which
+    lets S shrink at every visit where the paper does at mistakes only. `margin_bracket_` has the radius as its upper end.
 
     Parameters
     ----------

@@ -195,6 +195,7 @@ class Space(BaseModel):
 
     kind: Literal["linear", "rows", "mirror", "diagonal", "full", "kernel"]
     prior: Number | None = None
+    shrinks: bool | None = None  # the mean shrinks as its variance does
     p: Number | None = None  # null in a mirror: multiplicative steps
     kernel: str | None = None
     degree: Number | None = None

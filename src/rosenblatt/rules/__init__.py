@@ -14,6 +14,7 @@ from rosenblatt.rules.rule import (
     narrow,
     prior,
     scaled,
+    shrinks,
     shortfall,
     step,
     whole,
@@ -93,6 +94,7 @@ __all__ = [
     "prior",
     "scaled",
     "shortfall",
+    "shrinks",
     "step",
     "whole",
 ]

@@ -101,11 +101,12 @@ def _mira_beta(rule: Mira) -> float:
 class Romma(NamedTuple):
     """ROMMA: the shortest w that keeps the half-space of the old w and gives the example margin 1.
 
-    w <- [(q·ww - m)·w + ww·(1 - m)·y·x]/(q·ww - m²); the first w is y·x/q.
-    An update on a mistake; with `aggressive` whenever m < 1.
+    w <- [(q·ww - m)·w + ww·(1 - m)·y·x]/(q·ww - m²), or y·x/q if that lies in the half-space,
+    as it does at the first update and where q·ww <= m. An update on a mistake; with `aggressive`
+    whenever m < 1.
 
     Guarantee: mistakes <= R²/g² (Li & Long 2002). After an update the example's margin is 1 and
-    <w', w> = |w|². |w| never exceeds 1/g; without a margin it grows for ever. Once |w|·|x| passes
+    <w', w> >= |w|². |w| never exceeds 1/g; without a margin it grows for ever. Once |w|·|x| passes
     1e8 only the direction of w is kept, at the length of a first update, and learning goes on.
     """
 
@@ -118,6 +119,8 @@ def _romma(rule: Romma, s: Look) -> Step:
         return 0.0, 1.0
     if s.ww == 0:
         return 1.0 / s.q, 1.0
+    if s.q * s.ww <= s.m:
+        return 1.0 / s.q, 0.0  # the shortest w of margin 1 is in the half-space of the old one
     f = 1.0 / sqrt(s.q * s.ww) if s.q * s.ww > 1e16 else 1.0
     m, ww = f * s.m, f * f * s.ww
     span = s.q * ww - m * m

@@ -17,6 +17,7 @@ from rosenblatt.rules.rule import (
     level,
     narrow,
     scaled,
+    shrinks,
     step,
 )
 from rosenblatt.verbs import inner
@@ -32,6 +33,7 @@ class Coded(NamedTuple):
     level: float
     curious: bool
     scaled: bool
+    shrinks: bool
 
 
 @inner
@@ -97,3 +99,8 @@ def _curious(rule: Coded) -> bool:
 @scaled.of(Coded)
 def _scaled(rule: Coded) -> bool:
     return rule.scaled
+
+
+@shrinks.of(Coded)
+def _shrinks(rule: Coded) -> bool:
+    return rule.shrinks

@@ -88,6 +88,12 @@ def narrow(rule: Any, v: float, a: float) -> float:
 
 
 @verb
+def shrinks(rule: Any) -> bool:
+    """Whether the mean is S·u for a sum u of examples, so that it shrinks where S does."""
+    return False
+
+
+@verb
 def gap(rule: Any) -> float:
     """The shortfall at which a run may end though updates are still made; 0 for none."""
     return 0.0

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any, NamedTuple
 
-from rosenblatt.rules.rule import Look, Step, named, narrow, prior, step, whole
+from rosenblatt.rules.rule import Look, Step, named, narrow, prior, shrinks, step, whole
 from rosenblatt.verbs import inner
 
 PHI = 0.5244005127080407  # a normal variable is below it with probability 0.7
@@ -21,11 +21,12 @@ PHI = 0.5244005127080407  # a normal variable is below it with probability 0.7
 class Sop(NamedTuple):
     """The second-order perceptron: on a mistake, the perceptron seen through past examples.
 
-    w <- w + (1 - m)/(1 + v)·y·Sx, S^-1 <- S^-1 + xx' if m <= 0; S = I/a at first.
+    w = S·u, u <- u + y·x and S^-1 <- S^-1 + xx' if m <= 0; u = 0 and S = I/a at first.
 
-    Cesa-Bianchi, Conconi & Gentile 2005 write it as w = S·u with u the sum of y·x over the
-    mistakes; with `full` that is the same. They score x by u'(S^-1 + xx')^-1·x, which is
-    <w, x>/(1 + v): the sign, and so every prediction, is that of <w, x>.
+    Cesa-Bianchi, Conconi & Gentile 2005 keep the whole matrix, as `full` does: then the step is
+    w <- w + (1 - m)/(1 + v)·y·Sx. They score x by u'(S^-1 + xx')^-1·x, which is <w, x>/(1 + v):
+    the sign, and so every prediction, is that of <w, x>. Without `full` only the diagonal of S^-1
+    is kept, w_j = u_j·S_jj, and their bound is not claimed.
 
     Guarantee (full): for every u of length 1 and g > 0, mistakes <= D/g + sqrt((a + u'Xu)·
     sum of log(1 + l/a))/g, D the sum of u's hinge losses max(0, g - y·<u, x>), X the sum of xx'
@@ -38,7 +39,14 @@ class Sop(NamedTuple):
 
 @step.of(Sop)
 def _sop(rule: Sop, s: Look) -> Step:
-    return ((1.0 - s.m) / (1.0 + s.q) if s.m <= 0 and s.q > 0 else 0.0), 1.0
+    if s.m > 0 or s.q <= 0:
+        return 0.0, 1.0
+    return ((1.0 - s.m) / (1.0 + s.q) if rule.full else 1.0), 1.0
+
+
+@shrinks.of(Sop)
+def _shrinks_sop(rule: Sop) -> bool:
+    return not rule.full
 
 
 @narrow.of(Sop)
