@@ -153,9 +153,8 @@ def test_weights_to_start_from_are_replayed_in_either_layout(form):
     # As many classes as weights in a row, so that the shape does not tell the layout.
     data, start = form(PETAL), np.arange(6.0).reshape(3, 2)
     clf = rb.MarginPerceptron(random_state=0, max_iter=20).fit(data, y, coef_init=start)
-    bias = 1.0
-    *_, (W, _) = runs._replay(clf.journal_, data, bias, 3)
-    np.testing.assert_allclose(W, np.column_stack([clf.coef_, clf.intercept_]), rtol=1e-9)
+    *_, (W, _) = clf.journal_.replay(data)
+    assert np.array_equal(W, np.column_stack([clf.coef_, clf.intercept_]))
 
 
 def test_a_stream_shows_its_last_call_and_claims_no_lower_bound():

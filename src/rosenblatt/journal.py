@@ -7,12 +7,15 @@ voted and pocket ones, the dual weights, a picture, a film.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 Array = npt.NDArray[Any]
 
@@ -59,6 +62,19 @@ def survivals(updates: Updates, start: int, stop: int) -> Array:
     return np.diff(updates.t, prepend=start, append=stop)
 
 
+def centre(rows: Array) -> None:
+    """Take the mean of several rows from each, as a run does after a pass in which w was scaled.
+
+    The vectors of many classes sum to zero but for rounding, which scaling would let grow. Rows are
+    added one after the other, whatever their layout in memory. A single row stays as it is.
+    """
+    if len(rows) > 1:
+        total = rows[0].copy()
+        for row in rows[1:]:
+            total += row
+        rows -= total / len(rows)
+
+
 def pull(c: Array, lives: Array, g: Array) -> None:
     """What each update contributes to the sum of the hypotheses over their lives; fills g.
 
@@ -93,6 +109,53 @@ class Journal:
     def __repr__(self) -> str:
         name = self.config.get("rule", "?")
         return f"<Journal of {name}: {len(self):,} updates in {self.counters['t']:,} visits>"
+
+    def replay(self, X: Any) -> Iterator[tuple[Array, float]]:
+        """Make the updates again: weights after each visit that changed them, and sum of the steps.
+
+        Weights have a row for each score, the bias last; it is the same array every time. X holds
+        the examples that were learned from, in their order. The weights equal those of the run to
+        the bit, but for batch steps, which add up in another order.
+
+        >>> from rosenblatt import Perceptron
+        >>> X, y = np.array([[2.0, 1.0], [-1.0, -2.0], [0.5, 2.0]]), np.array([1, 0, 1])
+        >>> clf = Perceptron(shuffle=False).fit(X, y)
+        >>> *_, (weights, steps) = clf.journal_.replay(X)
+        >>> np.array_equal(weights[:, :-1], clf.coef_), steps
+        (True, 1.0)
+        """
+        if not self.config.get("linear", True):
+            raise ValueError(
+                f"this run of {self.config['rule']} cannot be replayed as a sum of examples: its "
+                "weights have variances, a kernel or a p-norm other than 2."
+            )
+        W, steps, bias = self.start.copy(), float(self.started["sa"]), self.config["bias"]
+        ends, scaled, number = np.cumsum(self.passes["visits"]), False, -1
+        centred = bool(self.config["from_zero"])  # a start may have vectors that sum to anything
+        numbers = np.searchsorted(ends, self.updates.t, side="right")  # of the pass of each update
+        last = np.diff(self.updates.t, append=-1) != 0  # rivals that share the blame share a visit
+        for _, i, r, a, c, at, done in zip(*self.updates, numbers, last, strict=True):
+            if scaled and at != number:
+                centre(W)
+                scaled = False
+            x = np.append(X[[i]].toarray() if sp.issparse(X) else X[i], bias).astype(float)
+            self._move(W, self.labels[i], r, a, c, x)
+            # A step out of the cone of the examples: their sum bounds nothing from there on.
+            steps = steps * c + a if c >= 0.0 and a >= 0.0 else nan
+            scaled, number = scaled or (centred and c != 1.0), at
+            if done:
+                yield W, steps
+        if scaled and number < len(ends):
+            centre(W)
+
+    def _move(self, W: Array, label: int, r: int, a: float, c: float, x: Array) -> None:
+        """Make one update."""
+        W *= c
+        if len(W) == 1:
+            W[0] += a * label * x
+        else:
+            W[label] += a * x
+            W[r] -= a * x
 
     def to_dict(self) -> dict[str, Any]:
         """The exchange format, as plain lists and numbers."""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.csr import CSR
+from rosenblatt.journal import centre
 from rosenblatt.spaces import (
     Array,
     Dense,
@@ -127,14 +128,6 @@ def dense_shift(X: Array, i: int, a: float, h: Array, up: int, down: int) -> Non
         x = a * X[i, j]
         h[up, j] += x
         h[down, j] -= x
-
-
-def centre(rows: Array) -> None:
-    """Take the mean of the rows from each of them, one after the other whatever their layout."""
-    total = rows[0].copy()
-    for row in rows[1:]:
-        total += row
-    rows -= total / len(rows)
 
 
 @inner
@@ -312,8 +305,6 @@ def _origin_rows_csr(space: RowsCSR) -> Array:
 
 @tidy.of(Rows, RowsCSR)
 def _tidy_rows(space: Any, h: Array) -> None:
-    # Steps add to one class what they take from others, so the classes' vectors sum to zero. A
-    # rule that stretches w would stretch the rounding errors of that sum along with it.
     centre(h if isinstance(space, Rows) else h.T)
 
 

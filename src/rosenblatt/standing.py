@@ -15,11 +15,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from rosenblatt import journal, spaces
+from rosenblatt.csr import CSR
 from rosenblatt.greedy import Overlaps
 from rosenblatt.journal import Journal, Updates
 from rosenblatt.loops import Counters
 from rosenblatt.readouts import Last
-from rosenblatt.spaces import Array
+from rosenblatt.rows import Rows, RowsCSR
+from rosenblatt.spaces import Array, Dense
 from rosenblatt.store import write
 
 FORMAT = "rosenblatt-run/2"
@@ -129,6 +131,7 @@ class Standing(ABC):
                 "parameters": self.rule._asdict(),
                 "bias": self.space.bias,
                 "from_zero": self._from_zero,
+                "linear": isinstance(self.space, (Dense, CSR, Rows, RowsCSR)),
             },
             start=spaces.as_rows(self.space, first.before).copy(),
             started=first.opened._asdict(),

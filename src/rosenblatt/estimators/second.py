@@ -44,7 +44,8 @@ class SecondOrderPerceptron(Named):
 
     The paper scores x as if it had been learned already, with S^-1 + xx' for S^-1; of a full matrix
     the sign of that is the sign of <w, x>, so prediction is linear. Differs from LIBOL's, which
-    lets S shrink at every visit where the paper does at mistakes only. `margin_bracket_` has the radius as its upper end.
+    lets S shrink at every visit where the paper does at mistakes only. `margin_bracket_` has the
+    radius as its upper end.
 
     Parameters
     ----------

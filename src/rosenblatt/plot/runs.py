@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
-from math import inf, nan, sqrt
+from math import inf, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import inputs, rules
@@ -143,24 +141,6 @@ def _journal(clf: Any, y: Array) -> Journal:
     return journal
 
 
-def _replay(journal: Journal, X: Any, bias: float, rows: int) -> Iterator[tuple[Array, float]]:
-    """Weights, a row for each score with the bias last, and sum of steps after each update."""
-    W, total, labels = journal.start.copy(), journal.started["sa"], journal.labels
-    ends = np.diff(journal.updates.t, append=-1) != 0  # rivals that share the blame share a visit
-    for _, i, r, a, c, end in zip(*journal.updates, ends, strict=True):
-        x = np.append(X[[i]].toarray() if sp.issparse(X) else X[i], bias).astype(float)
-        W *= c
-        if rows == 1:
-            W[0] += a * labels[i] * x
-        else:
-            W[labels[i]] += a * x
-            W[r] -= a * x
-        # A negative scale leaves the cone of the examples: no upper bound from there on.
-        total = total * c + a if c >= 0 else nan
-        if end:
-            yield W, total
-
-
 def _bounds(clf: Any, journal: Journal, X: Any) -> tuple[Array, Array, Array]:
     """Updates made, and the best upper and lower bound so far after each of them."""
     bias = float(clf.intercept_scaling) if clf.fit_intercept else 0.0
@@ -171,7 +151,7 @@ def _bounds(clf: Any, journal: Journal, X: Any) -> tuple[Array, Array, Array]:
     # From a start other than zero the steps bound nothing, and the run itself claims no more.
     proof = journal.config["from_zero"]
     most, least = min(clf.radius_, journal.started["upper"] if proof else inf), -inf
-    replay, bounds = _replay(journal, X, bias, len(clf.coef_)), np.empty((2, number))
+    replay, bounds = journal.replay(X), np.empty((2, number))
     for e, (W, total) in enumerate(islice(replay, number)):
         length = sqrt(float(np.vdot(W, W)))
         if proof and total > 0:
