@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.models import Jury, Linear, Votes
 from rosenblatt.spaces import Array
-from rosenblatt.store import write
+from rosenblatt.store import origins, protect, write
 
 
 def _skl2onnx() -> Any:
@@ -41,7 +41,7 @@ def to_onnx(model: Any, path: str | Path | None = None, *, features: int | None 
         A linear or voted member of the family, or a pipeline of what skl2onnx knows that ends with
         one.
     path : str or Path, optional
-        Where to write it.
+        Where to write it; not the model file that `model` was loaded from.
     features : int, optional
         Columns of X, if the model does not know them.
 
@@ -49,9 +49,12 @@ def to_onnx(model: Any, path: str | Path | None = None, *, features: int | None 
     -------
     onnx.ModelProto
     """
+    parts = [model, *(step for _, step in getattr(model, "steps", []))]
+    if path is not None:
+        protect([("path", path)], origins(*parts))
     skl2onnx = _skl2onnx()
     register()
-    for part in [model, *(step for _, step in getattr(model, "steps", []))]:
+    for part in parts:
         if type(part) in MEMBERS.values():
             _exportable(part)
     width = features if features is not None else model.n_features_in_

@@ -21,7 +21,7 @@ from rosenblatt.fitted import FITTED, REQUIRED, consistent
 from rosenblatt.packing import Packer, Unpacker
 from rosenblatt.records import KINDS
 from rosenblatt.spaces import Array
-from rosenblatt.store import write
+from rosenblatt.store import check, remember, write
 from rosenblatt.version import __version__
 
 FORMAT = "rosenblatt-model"
@@ -76,6 +76,7 @@ def save(
     >>> bool((again.decision_function(X) == clf.decision_function(X)).all())
     True
     """
+    check(path, "path")
     write(path, content(estimator, recipe=recipe, provenance=provenance))
 
 
@@ -139,7 +140,9 @@ def read(path: str | Path) -> Model:
     """All that a model file holds."""
     with _refusals(path):
         header, arrays = _raw(Path(path))
-        return _model(header, arrays)
+        model = _model(header, arrays)
+    remember(model.estimator, path)
+    return model
 
 
 @contextmanager

@@ -1,28 +1,59 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all, and never in place of an input."""
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
-from collections.abc import Iterator
+import stat
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+from weakref import WeakKeyDictionary
+
+STANDARD_OUTPUT = frozenset({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
+"""Names of the process's own standard output; it cannot be replaced, only written to."""
+
+_origins: WeakKeyDictionary[Any, Path] = WeakKeyDictionary()
+
+
+# --- writing --------------------------------------------------------------------------------
 
 
 @contextmanager
 def writing(path: str | Path) -> Iterator[IO[bytes]]:
-    """A file to write to, so that a crash leaves the old one or the new one, never a part."""
-    target = Path(path)
-    name = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+    """Open a file to write, so that a crash leaves the old one or the new one, never a part.
+
+    The content goes to a hidden file in the same folder, which then replaces the old file and
+    takes over its permissions. A symbolic link stays: the file that it points to is replaced.
+    Devices, pipes and standard output cannot be replaced and are written to directly.
+    """
+    check(path)
+    if str(path) in STANDARD_OUTPUT:
+        sys.stdout.flush()
+        with open(os.dup(1), "wb") as file:
+            yield file
+        return
+    target = Path(os.path.realpath(path))
+    old = _status(path)
+    if old is not None and not stat.S_ISREG(old.st_mode):
+        with open(path, "wb") as file:
+            yield file
+        return
+    part = target.with_name(f".{secrets.token_hex(8)}.part")  # short: any target name is allowed
     try:
-        with open(name, "xb") as file:
+        with open(part, "xb") as file:
+            if old is not None:
+                os.chmod(part, stat.S_IMODE(old.st_mode))  # before there is anything to read
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(name, target)
+        os.replace(part, target)
     except BaseException:
-        name.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
 
 
@@ -30,3 +61,137 @@ def write(path: str | Path, content: bytes) -> None:
     """Write a file whole or not at all."""
     with writing(path) as file:
         file.write(content)
+
+
+# --- checks before any work -----------------------------------------------------------------
+
+
+def protect(
+    outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[str | Path | int] = ()
+) -> None:
+    """Refuse outputs that cannot be written, or that would replace an input or each other.
+
+    Call it before any work is done. Files are compared by device and inode, so that links and
+    other spellings of a name count as the same file.
+
+    Parameters
+    ----------
+    outputs : iterable of pairs
+        Each output, after the option or parameter that names it: ("--out", path).
+    inputs : iterable of paths and file descriptors
+        Everything that is read; what does not exist is left to its reader to report.
+    """
+    read = {key: name for name in inputs if (key := _key(name)) is not None}
+    written: dict[Any, str] = {}
+    for label, path in outputs:
+        key = _key(path)
+        if key is not None and key in read:
+            raise ValueError(_overwritten(path, read[key], label))
+        check(path, label)
+        if key is None and not _replaceable(path):
+            continue  # a device or a pipe takes any number of outputs
+        place = key or os.path.realpath(path)
+        if place in written:
+            raise ValueError(
+                f"{path} is named for both {written[place]} and {label}; name two different files."
+            )
+        written[place] = label
+
+
+def check(path: str | Path, label: str = "the output") -> None:
+    """Refuse an output that is a folder, or whose folder is missing or cannot be written to."""
+    try:
+        old = _status(path)
+    except OSError as error:
+        raise _cannot(path, label, error) from None
+    if old is not None and stat.S_ISDIR(old.st_mode):
+        words = f"this is a folder; name a file for {label}"
+        raise IsADirectoryError(errno.EISDIR, words, str(path))
+    if not _replaceable(path):
+        return
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        shown = folder if os.path.islink(path) else Path(path).parent
+        words = f"there is no folder {shown}; make it, or name another place for {label}"
+        raise FileNotFoundError(errno.ENOENT, words, str(path))
+    if old is not None and not os.access(path, os.W_OK):
+        words = f"the file is write-protected; name another file for {label}"
+        raise PermissionError(errno.EACCES, words, str(path))
+    _try_folder(folder, path, label)
+
+
+def inside(path: str | Path, names: Iterable[str], label: str) -> list[tuple[str, Path]]:
+    """Check a folder of outputs and list the outputs in it, as `protect` takes them.
+
+    The folder need not exist, if it can be made; nothing in it is in danger then.
+    """
+    folder = Path(os.path.realpath(path))
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if not folder.is_dir():
+        words = f"{folder} is a file; name a folder for {label}"
+        raise NotADirectoryError(errno.ENOTDIR, words, str(path))
+    _try_folder(folder, path, label)
+    return [(label, Path(path) / name) for name in names] if Path(path).is_dir() else []
+
+
+def _try_folder(folder: Path, path: str | Path, label: str) -> None:
+    """Make an unnamed file: permissions alone do not tell what the file system allows."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise _cannot(path, label, error) from None
+
+
+def _cannot(path: str | Path, label: str, error: OSError) -> OSError:
+    words = f"it cannot be written ({error.strerror}); name another place for {label}"
+    return OSError(error.errno, words, str(path))
+
+
+def _overwritten(path: str | Path, source: str | Path | int, label: str) -> str:
+    if isinstance(source, int):
+        same = "is the file that standard input reads"
+    elif str(source) == str(path):
+        same = "is an input"
+    else:
+        same = f"is the same file as the input {source}"
+    return f"{path} {same} and would be overwritten; name another file for {label}."
+
+
+def _status(path: str | Path) -> os.stat_result | None:
+    """Return what a path leads to, links followed; None if nothing is there yet."""
+    try:
+        return os.stat(Path(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _key(path: str | Path | int) -> tuple[int, int] | None:
+    """Identify an existing regular file, whatever it is called; None for anything else."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+
+
+def _replaceable(path: str | Path) -> bool:
+    """Tell whether a file is to be replaced here, rather than a stream to be written to."""
+    if str(path) in STANDARD_OUTPUT:
+        return False
+    old = _status(path)
+    return old is None or stat.S_ISREG(old.st_mode)
+
+
+# --- objects that come from files -----------------------------------------------------------
+
+
+def remember(thing: Any, path: str | Path) -> None:
+    """Note the file that an object was read from."""
+    _origins[thing] = Path(os.path.abspath(path))
+
+
+def origins(*things: Any) -> list[Path]:
+    """Return the files that these objects were read from, as far as they are known."""
+    return [_origins[thing] for thing in things if thing in _origins]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import inf, sqrt
 from pathlib import Path
@@ -21,6 +21,7 @@ from rosenblatt import modelfile
 from rosenblatt.classifier import PerceptronClassifier
 from rosenblatt.run import Pass
 from rosenblatt.spaces import Array
+from rosenblatt.store import inside, protect
 
 STATE = "training.rbt"
 EVERY = 1_000_000  # rows between two checkpoints inside a pass
@@ -39,6 +40,7 @@ class Examples(Protocol):
 
     classes: Array  # all labels, sorted
     sound: bool  # rows are finite numbers, labels are among the classes: nobody need look again
+    files: Sequence[Path]  # that are read on the way, and must not be written to
 
     def training(self, number: int) -> Iterator[Lesson]:
         """The parts of a pass, the same each time it is asked for."""
@@ -163,6 +165,8 @@ class Training:
 
     def run(self, watch: Callable[[Progress], None] | None = None) -> Any:
         """Learn to the end; `watch` is told after each part."""
+        if self.folder is not None:
+            protect(inside(self.folder, [STATE], "checkpoint"), self.examples.files)
         state = self.state
         while not state.done and len(state.history) < self.passes:
             self._pass(watch)
@@ -309,7 +313,7 @@ class Streamed:
         rows: int | None = None,
     ) -> None:  # fmt: skip
         self.stream, self.seed, self._given, self.sound = stream, seed, held, True
-        self.classes = np.arange(len(stream.classes))
+        self.classes, self.files = np.arange(len(stream.classes)), stream.source.paths
         self._kept: list[Part] | None = None  # what is held out, if it is little
         self._memory: Memory | None = None
         if stream.fits:
@@ -357,6 +361,7 @@ class Memory:
     ) -> None:  # fmt: skip
         self.X, self.y, self.seed, self.rows = X, y, seed, rows or len(y)
         self.classes, self._held, self.sound = np.unique(y), held or [], False
+        self.files: Sequence[Path] = ()
 
     def training(self, number: int) -> Iterator[Lesson]:
         order = np.arange(len(self.y))

@@ -12,18 +12,30 @@ import json
 import os
 import sys
 import warnings
+from collections.abc import Callable
 from math import isfinite
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 import rosenblatt
+from rosenblatt.cli.roles import Command, guarded
 
 FINE, NO, BAD = 0, 1, 2  # the answer is no; bad use or bad data
 RARELY = 50_000
 """Objects that are made before a search for garbage: importing makes many, and all of them stay."""
 
-app = typer.Typer(
+
+class App(typer.Typer):
+    """An application whose commands never write over their inputs."""
+
+    def command(self, *names: Any, **options: Any) -> Callable[[Command], Command]:
+        """Register a command, behind the check of its outputs."""
+        register = super().command(*names, **options)
+        return lambda function: register(guarded(function))
+
+
+app = App(
     name="rosenblatt",
     help="The perceptron family: train it, prove it, watch it learn.",
     no_args_is_help=True,

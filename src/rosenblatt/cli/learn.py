@@ -21,6 +21,7 @@ from rosenblatt.cli.app import (
     say,
     settings,
 )
+from rosenblatt.cli.roles import Reads, Writes, data_files, validation_files
 
 Data = Annotated[
     str,
@@ -29,6 +30,7 @@ Data = Annotated[
         help="CSV, TSV, Parquet, Arrow, svmlight or IDX; packed or not; a file, a folder, a "
         "pattern, or - for standard input.",
     ),
+    Reads(data_files),
 ]
 Target = Annotated[
     str | None,
@@ -68,15 +70,20 @@ def fit(
     validate: Annotated[
         str | None,
         typer.Option("--validate", help="Part of the rows to hold out, such as 0.2, or a file."),
+        Reads(validation_files),
     ] = None,
     passes: Annotated[int, typer.Option("--passes", min=1, help="Passes at most.")] = 10,
     seed: Seed = 0,
     shuffle: Annotated[
         bool, typer.Option(help="Mix the rows; if not, they are learned as they stand.")
     ] = True,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The model file.")] = Path("model.rbt"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="The model file."), Writes()] = Path(
+        "model.rbt"
+    ),
     checkpoint: Annotated[
-        Path | None, typer.Option("--checkpoint", help="A folder to save the state in on the way.")
+        Path | None,
+        typer.Option("--checkpoint", help="A folder to save the state in on the way."),
+        Writes(inside=("training.rbt", "rounds.npz")),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint, if there is one.")
@@ -107,8 +114,6 @@ def fit(
     """
     if resume and checkpoint is None:
         raise ValueError("--resume needs --checkpoint DIR, the folder that holds the state.")
-    if not out.parent.is_dir():
-        raise ValueError(f"--out {out}: there is no folder {out.parent}.")
     began, budget, seen = time.perf_counter(), memory * 2**20, None
     read: Any = None
     if cluster is None:

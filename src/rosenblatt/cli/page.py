@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 
 from rosenblatt.cli.app import Json, app, emit, say
+from rosenblatt.cli.roles import Writes
 from rosenblatt.cli.use import Model
 
 
 @app.command()
 def report(
     model: Model,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The HTML file to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The HTML file to write."), Writes()],
     features: Annotated[
         int, typer.Option("--features", "-k", min=1, help="Features to show on each side.")
     ] = 10,

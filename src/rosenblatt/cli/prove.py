@@ -10,6 +10,7 @@ import typer
 
 from rosenblatt.cli.app import FINE, NO, Json, app, emit, plain, say
 from rosenblatt.cli.learn import Data, Drop, Target, Text
+from rosenblatt.cli.roles import Reads, Writes
 
 
 @app.command()
@@ -19,7 +20,9 @@ def certify(
     text: Text = None,
     drop: Drop = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Where to write the certificate (JSON).")
+        Path | None,
+        typer.Option("--out", "-o", help="Where to write the certificate (JSON)."),
+        Writes(),
     ] = None,
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", min=0.0, help="Seconds to search at most.")
@@ -61,7 +64,7 @@ def certify(
 @app.command()
 def verify(
     certificate: Annotated[
-        Path, typer.Argument(metavar="CERT", help="A certificate, made by certify.")
+        Path, typer.Argument(metavar="CERT", help="A certificate, made by certify."), Reads()
     ],
     data: Data,
     json: Json = False,

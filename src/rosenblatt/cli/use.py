@@ -11,8 +11,9 @@ import typer
 
 from rosenblatt.cli.app import Json, app, emit, percent, plain, say
 from rosenblatt.cli.learn import Data
+from rosenblatt.cli.roles import Reads, Writes
 
-Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file, made by fit.")]
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file, made by fit."), Reads()]
 
 
 @app.command()
@@ -21,7 +22,8 @@ def predict(
     data: Data,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Where to: .csv or .parquet; standard output if none."),
+        typer.Option("--out", "-o", help="Where to: .csv or .parquet; none or -: standard output."),
+        Writes(),
     ] = None,
     scores: Annotated[bool, typer.Option("--scores", help="Write the scores too.")] = False,
     json: Json = False,
@@ -31,7 +33,10 @@ def predict(
     [bold]Example[/bold]: rosenblatt predict adult.rbt new.csv -o answers.csv --scores
     """
     from rosenblatt.cli import tables
+    from rosenblatt.store import STANDARD_OUTPUT
 
+    if str(out) in {"-", *STANDARD_OUTPUT}:
+        out = None
     loaded = tables.model(model)
     rows = 0
     with tables.answers(out, quiet=json) as sink:
@@ -145,7 +150,7 @@ def inspect(
 @app.command()
 def export(
     model: Model,
-    onnx: Annotated[Path, typer.Option("--onnx", help="The ONNX file to write.")],
+    onnx: Annotated[Path, typer.Option("--onnx", help="The ONNX file to write."), Writes()],
     json: Json = False,
 ) -> None:
     """Write a model in another format: ONNX.

@@ -10,6 +10,7 @@ import typer
 
 from rosenblatt.cli.app import Json, app, emit, member, say, settings
 from rosenblatt.cli.learn import Data, Drop, Name, Seed, Set, Target, Text
+from rosenblatt.cli.roles import Reads, Writes
 
 LARGEST = 50_000_000  # numbers in a journal's points
 
@@ -17,7 +18,9 @@ LARGEST = 50_000_000  # numbers in a journal's points
 @app.command()
 def trace(
     data: Data,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the journal (JSON).")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Where to write the journal (JSON)."), Writes()
+    ],
     target: Target = None,
     model: Name = "perceptron",
     text: Text = None,
@@ -61,14 +64,16 @@ def trace(
 @app.command()
 def lab(
     source: Annotated[
-        Path | None, typer.Argument(help="A CSV table, or a journal (JSON) to open.")
+        Path | None, typer.Argument(help="A CSV table, or a journal (JSON) to open."), Reads()
     ] = None,
     port: Annotated[int, typer.Option("--port", help="Where to listen; 0 for any free one.")] = 0,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Print the address, open nothing.")
     ] = False,
     export: Annotated[
-        Path | None, typer.Option("--export", help="Write one offline page of a run, and end.")
+        Path | None,
+        typer.Option("--export", help="Write one offline page of a run, and end."),
+        Writes(),
     ] = None,
 ) -> None:
     """Open the lab: watch perceptrons learn, in the browser.

@@ -9,6 +9,7 @@ from rosenblatt.cluster.blocks import Block
 from rosenblatt.cluster.shard import Shard
 from rosenblatt.data import DataError, Recipe, open_source
 from rosenblatt.data.parts import split, whole
+from rosenblatt.data.source import inputs
 from rosenblatt.data.stream import learned
 
 
@@ -17,6 +18,11 @@ def is_path(X: Any) -> bool:
     if isinstance(X, (list, tuple)):
         return bool(X) and all(isinstance(one, (str, Path)) for one in X)
     return isinstance(X, (str, Path))
+
+
+def paths(X: Any) -> list[Path | int]:
+    """List the files that this names."""
+    return inputs(list(X) if isinstance(X, tuple) else X)
 
 
 def file_blocks(

@@ -17,12 +17,13 @@ from rosenblatt import orders, rules
 from rosenblatt.classifier import PerceptronClassifier
 from rosenblatt.cluster import shard
 from rosenblatt.cluster.blocks import blocks
-from rosenblatt.cluster.files import examples, file_blocks, file_shard, is_path
+from rosenblatt.cluster.files import examples, file_blocks, file_shard, is_path, paths
 from rosenblatt.cluster.fit import Fit, words
 from rosenblatt.cluster.mix import MIXINGS
 from rosenblatt.cluster.rounds import Rounds, connected, processes
 from rosenblatt.cluster.shard import Plan
 from rosenblatt.spaces import Array
+from rosenblatt.store import protect
 
 
 class DistributedPerceptron(ClassifierMixin, BaseEstimator):
@@ -126,6 +127,9 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
             raise ValueError(f"validate={validate} is not a share of the rows: 0 <= share < 1.")
         if is_path(X) and y is not None:
             raise ValueError("files hold their labels: name their column with target=, no y.")
+        if self.checkpoint is not None:
+            read = [file for given in (X, X_val) if is_path(given) for file in paths(given)]
+            protect([("checkpoint", self.checkpoint)], read)
         share = 0.0 if X_val is not None else validate
         make: Callable[..., shard.Shard] = shard.Shard
         parts = None if is_path(X) else blocks(X, y, self.shards, target)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy.typing as npt
@@ -65,6 +66,11 @@ class Source:
     @property
     def name(self) -> str:
         return self.files[0].name if len(self.files) == 1 else f"{len(self.files)} files"
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files that are read; standard input has none."""
+        return [file.path for file in self.files if file.path is not None]
 
     @property
     def size(self) -> int | None:

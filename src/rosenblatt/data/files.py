@@ -303,28 +303,39 @@ def stretches(file: File, cut: Callable[[bytes], int], parts: int, head: int = 0
 
 def find(data: str | Path | list[Any]) -> list[File]:
     """The files that a path, a folder, a pattern, a list of these, or "-" stands for."""
+    return [_file(path) for path in named(data)]
+
+
+def _file(path: Path | None) -> File:
+    if path is None:
+        return File(None, Spool(sys.stdin.buffer))
+    if path.is_file():
+        return File(path)
+    return File(None, Spool(open(path, "rb")))  # a pipe under a name
+
+
+def named(data: str | Path | list[Any]) -> list[Path | None]:
+    """List the paths that `find` opens, without reading; None stands for standard input."""
     if isinstance(data, list):
-        found = [file for part in data for file in find(part)]
+        found = [path for part in data for path in named(part)]
         if not found:
             raise DataError("the list of files is empty.")
         return found
     if str(data) == "-":
-        return [File(None, Spool(sys.stdin.buffer))]
+        return [None]
     path = Path(data)
     if path.is_dir():
-        inside = [p for p in sorted(path.rglob("*")) if p.is_file()]
-        inside = [p for p in inside if not p.name.startswith((".", "_"))]
+        files = (p for p in sorted(path.rglob("*")) if p.is_file())
+        inside: list[Path | None] = [p for p in files if not p.name.startswith((".", "_"))]
         if not inside:
             raise DataError("the folder holds no files.", file=str(data))
-        return [File(p) for p in inside]
-    if path.is_file():
-        return [File(path)]
-    if path.exists():  # a pipe under a name
-        return [File(None, Spool(open(path, "rb")))]
+        return inside
+    if path.exists():
+        return [path]
     if glob.has_magic(str(data)):
-        matches = [Path(p) for p in sorted(glob.glob(str(data), recursive=True))]
-        matches = [p for p in matches if p.is_file()]
+        candidates = (Path(p) for p in sorted(glob.glob(str(data), recursive=True)))
+        matches: list[Path | None] = [p for p in candidates if p.is_file()]
         if not matches:
             raise DataError("no file matches this pattern.", file=str(data))
-        return [File(p) for p in matches]
+        return matches
     raise DataError("there is no such file or folder.", file=str(data))

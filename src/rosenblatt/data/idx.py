@@ -78,6 +78,11 @@ class Images(Source):
                 )
             self.names, self.rows = names, self.rows + shape[0]
 
+    @property
+    def paths(self) -> list[Path]:
+        beside = [file.path for file in self.labels if file is not None and file.path is not None]
+        return [*super().paths, *beside]
+
     def pieces(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         for file, beside in zip(self.files, self.labels, strict=True):
             with file.open(self.seen) as tap:

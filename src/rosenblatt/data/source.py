@@ -11,8 +11,8 @@ from rosenblatt.data.batch import Batch, Source
 from rosenblatt.data.columnar import Columnar
 from rosenblatt.data.delimited import Delimited
 from rosenblatt.data.errors import DataError
-from rosenblatt.data.files import BLOCK, File, blocks, find, stretches
-from rosenblatt.data.idx import Images
+from rosenblatt.data.files import BLOCK, File, blocks, find, named, stretches
+from rosenblatt.data.idx import Images, labels_beside
 from rosenblatt.data.svmlight import Kernel, looks_like, parse
 
 __all__ = ["FORMATS", "Batch", "Source", "open_source"]
@@ -63,6 +63,17 @@ def open_source(
     if kind in ("parquet", "arrow"):
         return Columnar(files, kind)
     return Delimited(files, "\t" if kind == "tsv" else None, header, strings)
+
+
+def inputs(DATA: str | Path | list[Any]) -> list[Path | int]:
+    """List every file that `open_source` would read; 0, a descriptor, is standard input."""
+    found: list[Path | int] = []
+    for path in named(DATA):
+        found.append(0 if path is None else path)
+        beside = labels_beside(path) if path is not None and "idx" in path.name else None
+        if beside is not None:
+            found.append(beside)
+    return found
 
 
 def _kind(file: File) -> str:

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from rosenblatt.lab import schema
 from rosenblatt.lab.app import build
-from rosenblatt.store import write
+from rosenblatt.store import protect, write
 
 ADDRESS = "127.0.0.1"
 
@@ -31,6 +31,8 @@ def serve(
     `source` is a CSV table with a label in its last column, or a journal that the lab or
     `rosenblatt trace` saved. With `export` no server is started.
     """
+    if export is not None:
+        protect([("export", export)], [] if source is None else [source])
     opening = open_source(source)
     if export is not None:
         from rosenblatt.lab.export import exported
