@@ -97,9 +97,10 @@ def test_what_cannot_be_written_is_refused(table, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["dangling", "loop", "table.csv"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to any file and folder")
 def test_permissions_are_respected(table, tmp_path):
     table.chmod(0o400)
+    if os.access(table, os.W_OK):
+        pytest.skip("this user may write to any file, as root may")
     with pytest.raises(PermissionError, match="write-protected"):
         store.check(table)
     closed = tmp_path / "closed"

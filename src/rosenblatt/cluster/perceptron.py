@@ -49,7 +49,8 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         Where to run: a client, the address of a scheduler, "local:4" for four processes here, or
         None for one process a core, ended after the fit.
     checkpoint : path or None, default=None
-        A file that holds the state after each round. If it is there, `fit` goes on from it.
+        A file that holds the state after each round, none of the data. If it is there, `fit` goes
+        on from it.
     verbose : int, default=0
         Tell of each round.
 
