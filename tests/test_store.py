@@ -311,9 +311,13 @@ def test_training_saves_its_state_to_another_file_than_its_data(table, tmp_path)
     examples = Memory(np.eye(2), np.array([0, 1]), seed=0)
     examples.files = open_source(table).paths
     training = Training(rosenblatt.Perceptron(), examples, passes=1, checkpoint=folder)
+    before = table.read_bytes()
     with pytest.raises(ValueError, match="name another file for checkpoint"):
         training.run()
-    assert (folder / STATE).read_bytes() == table.read_bytes()
+    training.folder = None
+    with pytest.raises(ValueError, match="name another file for path"):
+        rosenblatt.save(training.run(), table)
+    assert (folder / STATE).read_bytes() == table.read_bytes() == before
 
 
 # --- the law --------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from rosenblatt.fitted import FITTED, REQUIRED, consistent
 from rosenblatt.packing import Packer, Unpacker
 from rosenblatt.records import KINDS
 from rosenblatt.spaces import Array
-from rosenblatt.store import check, remember, write
+from rosenblatt.store import origins, protect, remember, write
 from rosenblatt.version import __version__
 
 FORMAT = "rosenblatt-model"
@@ -57,7 +57,8 @@ def save(
     estimator : a fitted estimator of the family
         Functions cannot be kept: a rule or a kernel of one's own is refused.
     path : str or Path
-        The file; ".rbt" by custom.
+        The file; ".rbt" by custom. Data files that the estimator is known to have learned from are
+        refused; the model file that it was loaded from may be renewed.
     recipe : Recipe or dict, optional
         How a table becomes examples.
     provenance : dict, optional
@@ -76,7 +77,7 @@ def save(
     >>> bool((again.decision_function(X) == clf.decision_function(X)).all())
     True
     """
-    check(path, "path")
+    protect([("path", path)], (file for file in origins(estimator) if not _is_model(file)))
     write(path, content(estimator, recipe=recipe, provenance=provenance))
 
 
@@ -141,7 +142,7 @@ def read(path: str | Path) -> Model:
     with _refusals(path):
         header, arrays = _raw(Path(path))
         model = _model(header, arrays)
-    remember(model.estimator, path)
+    remember(model.estimator, [path])
     return model
 
 
@@ -158,6 +159,17 @@ def _refusals(path: str | Path) -> Iterator[None]:
         raise ValueError(f"{path} is not a model: it is nested too deeply.") from error
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError) as error:
         raise ValueError(f"{path} cannot be read as a model: {_sentence(error)}") from error
+
+
+def _is_model(path: Path) -> bool:
+    """Tell a model file from a data file, without reading all of it."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            return KEY in (file.metadata() or {})
+    except (OSError, SafetensorError):
+        return False
 
 
 def _sentence(error: Exception) -> str:

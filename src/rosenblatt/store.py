@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 STANDARD_OUTPUT = frozenset({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
 """Names of the process's own standard output; it cannot be replaced, only written to."""
 
-_origins: WeakKeyDictionary[Any, Path] = WeakKeyDictionary()
+_origins: WeakKeyDictionary[Any, set[Path]] = WeakKeyDictionary()
 
 
 # --- writing --------------------------------------------------------------------------------
@@ -187,11 +187,12 @@ def _replaceable(path: str | Path) -> bool:
 # --- objects that come from files -----------------------------------------------------------
 
 
-def remember(thing: Any, path: str | Path) -> None:
-    """Note the file that an object was read from."""
-    _origins[thing] = Path(os.path.abspath(path))
+def remember(thing: Any, files: Iterable[str | Path | int]) -> None:
+    """Note the files that an object was made from; descriptors have no name to note."""
+    named = {Path(os.path.abspath(file)) for file in files if not isinstance(file, int)}
+    _origins[thing] = _origins.get(thing, set()) | named
 
 
 def origins(*things: Any) -> list[Path]:
-    """Return the files that these objects were read from, as far as they are known."""
-    return [_origins[thing] for thing in things if thing in _origins]
+    """Return the files that these objects were made from, as far as they are known."""
+    return [file for thing in things if thing in _origins for file in sorted(_origins[thing])]

@@ -21,7 +21,7 @@ from rosenblatt import modelfile
 from rosenblatt.classifier import PerceptronClassifier
 from rosenblatt.run import Pass
 from rosenblatt.spaces import Array
-from rosenblatt.store import inside, protect
+from rosenblatt.store import inside, protect, remember
 
 STATE = "training.rbt"
 EVERY = 1_000_000  # rows between two checkpoints inside a pass
@@ -170,6 +170,7 @@ class Training:
         state = self.state
         while not state.done and len(state.history) < self.passes:
             self._pass(watch)
+        remember(self.estimator, self.examples.files)
         return self.estimator
 
     def _pass(self, watch: Callable[[Progress], None] | None) -> None:

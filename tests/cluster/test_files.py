@@ -208,3 +208,20 @@ def test_shards_of_files_are_spread_evenly_over_the_workers(client, table):
     spread.fit(table / "whole.csv", target="income", watch=watch)
     assert homes
     assert min(homes[0]) >= 2  # little shards may have copies besides
+
+
+def test_a_model_is_not_saved_over_the_files_that_it_learned_from(client, table, tmp_path):
+    data, held = tmp_path / "data.csv", tmp_path / "held.csv"
+    for path in (data, held):
+        path.write_bytes((table / "whole.csv").read_bytes())
+    clf = DistributedPerceptron(MEMBER, client=client)
+    clf.fit(str(data), target="income", X_val=str(held))
+    before = data.read_bytes()
+    for path in (data, held):
+        with pytest.raises(ValueError, match="name another file for path"):
+            rb.save(clf.model_, path, recipe=clf.recipe_)
+        with pytest.raises(ValueError, match="name another file for path"):
+            rb.to_onnx(clf.model_, path)
+        assert path.read_bytes() == before
+    for _ in range(2):
+        rb.save(clf.model_, tmp_path / "m.rbt", recipe=clf.recipe_)

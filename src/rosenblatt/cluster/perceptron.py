@@ -23,7 +23,7 @@ from rosenblatt.cluster.mix import MIXINGS
 from rosenblatt.cluster.rounds import Rounds, connected, processes
 from rosenblatt.cluster.shard import Plan
 from rosenblatt.spaces import Array
-from rosenblatt.store import protect
+from rosenblatt.store import protect, remember
 
 
 class DistributedPerceptron(ClassifierMixin, BaseEstimator):
@@ -128,8 +128,8 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
             raise ValueError(f"validate={validate} is not a share of the rows: 0 <= share < 1.")
         if is_path(X) and y is not None:
             raise ValueError("files hold their labels: name their column with target=, no y.")
+        read = [file for given in (X, X_val) if is_path(given) for file in paths(given)]
         if self.checkpoint is not None:
-            read = [file for given in (X, X_val) if is_path(given) for file in paths(given)]
             protect([("checkpoint", self.checkpoint)], read)
         share = 0.0 if X_val is not None else validate
         make: Callable[..., shard.Shard] = shard.Shard
@@ -150,6 +150,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         if names is not None:
             names = [name for name in names if name != target]
         self.model_ = fit.model(names)
+        remember(self.model_, read)
         self.rounds_ = fit.rounds
         for name, value in vars(self.model_).items():
             if name.endswith("_") and not name.startswith("_"):
