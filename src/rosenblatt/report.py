@@ -90,18 +90,19 @@ def _verdict(estimator: Any) -> str:
     passes, left = estimator.n_iter_, int(estimator.pass_errors_[-1])
     made, count = int(estimator.pass_mistakes_[-1]), f"{estimator._examples:,} training examples"
     sought = getattr(estimator, "gap_", inf)  # of an estimator that stops near an optimum
+    near = f"within {at_most(sought, 1)} of the best" if sought < inf else ""
     if _streamed(estimator):
-        after = f", {left:,} errors on them after it" if left >= 0 else ""
-        return f"{passes:,} passes over parts of a stream: {made:,} mistakes in the last{after}"
+        after = f", {left:,} errors on its examples after it" if left >= 0 else ""
+        return f"pass {passes:,} of a stream: {made:,} mistakes{after}"
     if estimator.converged_:
-        end = f"within {sought:.1g} of the best margin after" if sought < inf else "no update in"
+        end = f"{near} margin after" if near else "no update in"
         return (
             f"separated: {end} pass {passes} -> the last hypothesis classifies the {count} "
             "without error (proof)"
         )
     if sought <= getattr(estimator, "gap", 0.0):
         return (
-            f"at its goal after {passes} passes, within {sought:.1g} of the best soft margin; "
+            f"at its goal after {passes} passes, {near} soft margin; "
             f"{left:,} training errors are left"
         )
     if getattr(estimator, "_separated", False):

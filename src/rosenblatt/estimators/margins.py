@@ -12,10 +12,10 @@ from rosenblatt.estimators.naming import Named, member
 class MarginPerceptron(Named):
     """The perceptron with margin, even or uneven (PAUM).
 
-    w <- w + eta·y·x if y·f(x) <= margin. With R and g as for `Perceptron` it makes at most
-    (R² + 2·margin)/g² updates, and the last hypothesis has a margin of at least
-    margin·g/(R² + 2·margin), which tends to g/2 (Krauth & Mézard 1987). With a margin of its own
-    for the negative class it is the algorithm of Li et al. 2002 for uneven classes.
+    w <- w + eta·y·x if y·f(x) <= margin. With m = margin/eta, and R and g as for `Perceptron`, it
+    makes at most (R² + 2m)/g² updates from zero weights, and the last hypothesis has a margin of at
+    least m·g/(R² + 2m), which tends to g/2 (Krauth & Mézard 1987). With a margin of its own for the
+    negative class it is the algorithm of Li et al. 2002 for uneven classes.
 
     Parameters
     ----------
@@ -126,8 +126,9 @@ class ROMMA(Named):
     """ROMMA, the relaxed online maximum margin algorithm.
 
     On a mistake, takes the shortest hypothesis that gives the example margin 1 and stays in the
-    half-space that sums up the examples before (Li & Long 2002). Mistakes <= (R/g)². On data that
-    no hyperplane separates its weights grow without bound and are scaled back: take few passes.
+    half-space that sums up the examples before (Li & Long 2002). From zero weights, mistakes <=
+    (R/g)². On data that no hyperplane separates its weights grow without bound and are scaled back:
+    take few passes.
 
     Parameters
     ----------
@@ -154,9 +155,9 @@ class ALMA(Named):
     """ALMA, the approximate maximal margin algorithm, for any norm.
 
     Works on examples of p-norm 1 with hypotheses of at most length 1 in the dual norm; margins
-    asked for and steps shrink with the number of corrections (Gentile 2001). Finds a margin of
-    (1 - alpha) times the best in O((p - 1)/(alpha²·g²)) corrections with B = sqrt(8)/alpha. Large p
-    suits data of which few features matter.
+    asked for and steps shrink with the number of corrections (Gentile 2001). From zero weights, and
+    with B = sqrt(8)/alpha, it finds a margin of (1 - alpha) times the best in
+    O((p - 1)/(alpha²·g²)) corrections. Large p suits data of which few features matter.
 
     Parameters
     ----------
@@ -198,7 +199,8 @@ class Ballseptron(Named):
 
     A mistake is learned as by the perceptron; an example whose ball is cut by the boundary is
     learned at the ball's worst point (Shalev-Shwartz & Singer 2005). If r is less than the best
-    margin g it makes at most ((R + r)/(g - r))² updates, and ends with a margin above r.
+    margin g it makes at most ((R + r)/(g - r))² updates from zero weights. Once it has converged,
+    the margin is above r.
 
     Parameters
     ----------
@@ -225,9 +227,10 @@ class Ballseptron(Named):
 class DynamicMarginPerceptron(Named):
     """The perceptron with dynamic margin: a margin within (1 - eps) of the best, with proof.
 
-    Updates while y·f(x) <= (1 - eps)·|w|²/k after k updates. As |w|/k is never below the best
-    margin, a pass without update proves a margin above (1 - eps) times the best
-    (Panagiotakopoulos & Tsampouka 2011).
+    Updates while y·f(x) <= (1 - eps)·|w|²/k after k updates. From zero weights |w|/k is never below
+    the best margin, so that a full pass without update proves a margin above (1 - eps) times the
+    best (Panagiotakopoulos & Tsampouka 2011). From other weights it proves no more than that the
+    examples are separated.
 
     Parameters
     ----------

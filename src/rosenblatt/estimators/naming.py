@@ -68,15 +68,17 @@ converged_ : bool
 n_updates_ : int
     Updates made.
 pass_mistakes_ : array of shape (n_iter_,)
-    Mistakes made while learning, in each pass.
+    Mistakes made while learning, in each pass; with one-vs-rest of all classes together.
 pass_errors_ : array of shape (n_iter_,)
-    Training errors of the hypothesis left by each pass; -1 where not counted.
+    Training errors of the hypothesis left by each pass, with one-vs-rest of all classes together;
+    -1 where not counted. In a stream they are errors on the examples of that call.
 radius_ : float
     Largest length of an example in the space of the mistake bound: with the constant feature,
-    and with many classes times the square root of two.
+    and with many classes times the square root of two. In a stream, of the last call.
 margin_bracket_ : tuple of (float, float)
-    Bounds on the best margin in that space that the run itself has proved; the lower is -inf
-    before the data are separated.
+    Bounds on the best margin in that space that the run itself has proved, rounding errors
+    included; the lower is -inf before the data are separated. With one-vs-rest they hold for the
+    class that is hardest to tell from the rest.
 journal_ : Journal or list of Journal
     The updates, to replay or save; one for each class with one-vs-rest.
 votes_ : array or list of arrays

@@ -16,6 +16,8 @@ from rosenblatt.proofs.certificate import Certificate
 from rosenblatt.proofs.problem import Array, Problem, read
 from rosenblatt.run import Run
 
+SMALLEST = 1e-70  # length of the longest example, for its fourth power to be a number
+
 
 class Reference(NamedTuple):
     """A unit vector u to compare a run with."""
@@ -72,6 +74,11 @@ def follow(run: Any, X: Any, y: Any, certificate: Certificate | None) -> Case:
     if not np.array_equal(problem.signs, journal.labels) or len(start) != problem.X.shape[1] + 1:
         raise strange
     radius = problem.radius()
+    if radius > 0 and not SMALLEST < radius < 1 / SMALLEST:
+        raise ValueError(
+            f"the longest example has length {radius:.3g}, whose powers overflow or vanish in "
+            "doubles; scale the features, for instance with StandardScaler."
+        )
     final = _sum(problem, updates.i, updates.a) + start
     spread = float(np.linalg.norm(start)) + radius * float(updates.a.sum())
     if not np.allclose(final, last, rtol=0.0, atol=1e-6 * spread):

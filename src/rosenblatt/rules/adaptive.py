@@ -105,9 +105,10 @@ class Romma(NamedTuple):
     as it does at the first update and where q·ww <= m. An update on a mistake; with `aggressive`
     whenever m < 1.
 
-    Guarantee: mistakes <= R²/g² (Li & Long 2002). After an update the example's margin is 1 and
-    <w', w> >= |w|². |w| never exceeds 1/g; without a margin it grows for ever. Once |w|·|x| passes
-    1e8 only the direction of w is kept, at the length of a first update, and learning goes on.
+    Guarantee: from w = 0, mistakes <= R²/g² (Li & Long 2002). After an update the example's margin
+    is 1 and <w', w> >= |w|². |w| never exceeds 1/g; without a margin it grows for ever. Once
+    |w|·|x| passes 1e8 only the direction of w is kept, at the length of a first update, and
+    learning goes on.
     """
 
     aggressive: bool = False
@@ -138,8 +139,9 @@ class Alma(NamedTuple):
     g_k = B·sqrt(p - 1)/sqrt(k), eta_k = C/sqrt((p - 1)·k), k counts corrections from 1. With p > 2
     lengths are p-norms and the step is taken through the link of the dual norm.
 
-    Guarantee (B = sqrt(8)/alpha, C = sqrt(2)): a margin of at least (1 - alpha)·g after
-    O((p - 1)/(alpha²·g²)) corrections (Gentile 2001). B = 0 stands for 1/alpha, his experiments'.
+    Guarantee (w = 0 at first, B = sqrt(8)/alpha, C = sqrt(2)): a margin of at least (1 - alpha)·g
+    after O((p - 1)/(alpha²·g²)) corrections (Gentile 2001). B = 0 stands for 1/alpha, as in his
+    experiments.
     """
 
     alpha: float = 0.9
@@ -171,8 +173,8 @@ class Ballsep(NamedTuple):
     On a mistake w <- w + y·x. If the example is right but its ball is cut, 0 < m/|w| <= r, the
     ball's worst point is learned: w <- (1 - r/|w|)·w + y·x.
 
-    Guarantee: at most ((R + r)/(g - r))² updates if r < g, and then every ball is right, so the
-    margin exceeds r (Shalev-Shwartz & Singer 2005).
+    Guarantee: from w = 0 at most ((R + r)/(g - r))² updates if r < g; once there are no more, every
+    ball is right, so the margin exceeds r (Shalev-Shwartz & Singer 2005).
     """
 
     r: float = 0.1
@@ -194,8 +196,8 @@ class Dynamic(NamedTuple):
 
     w <- w + y·x if m <= (1 - eps)·|w|²/k, k the sum of the steps: the number of updates.
 
-    Guarantee: |w|/k is never less than the best margin g, so a pass without update proves a margin
-    above (1 - eps)·g (Panagiotakopoulos & Tsampouka 2011).
+    Guarantee: from w = 0, |w|/k is never less than the best margin g, so a full pass without update
+    proves a margin above (1 - eps)·g (Panagiotakopoulos & Tsampouka 2011).
     """
 
     eps: float = 0.1

@@ -50,8 +50,8 @@ class Margin(NamedTuple):
 
     w <- w + eta·y·x if m <= theta.
 
-    Guarantee (eta = 1): at most (R² + 2·theta)/g² updates; the last w has margin at least
-    theta·g/(R² + 2·theta), which tends to g/2 (Krauth & Mézard 1987).
+    Guarantee (w = 0 at first, eta = 1): at most (R² + 2·theta)/g² updates; the last w has margin at
+    least theta·g/(R² + 2·theta), which tends to g/2 (Krauth & Mézard 1987).
     """
 
     theta: float = 1.0
