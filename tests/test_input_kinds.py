@@ -160,3 +160,13 @@ def test_threads_of_matrix_products_change_no_bit():
         with threadpool_limits(threads):
             ends.append(rb.ROMMA(max_iter=10, random_state=0).fit(X, y).coef_.tobytes())
     assert ends[0] == ends[1] == ends[2]
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("model", [rb.Perceptron, rb.AROW])
+def test_squares_of_single_precision_are_summed_in_double_precision(model, form):
+    data = np.array([[100001.0], [100002.0]], np.float32)
+    single = model(max_iter=3, random_state=0).fit(form(data), [0, 1])
+    double = model(max_iter=3, random_state=0).fit(form(data.astype(float)), [0, 1])
+    assert single.radius_ == double.radius_
+    assert np.array_equal(single.coef_, double.coef_)

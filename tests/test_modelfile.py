@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 import rosenblatt
 from rosenblatt import modelfile, rules
 from rosenblatt.estimators import MEMBERS
+from rosenblatt.packing import Packer, Unpacker
 from tests.fits import LABELS, X, Y, assert_equal, fitted, wide
 
 
@@ -205,3 +206,18 @@ def test_loading_and_linear_prediction_import_no_numba(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]", done.stdout
+
+
+def test_a_file_without_bounds_on_rounding_goes_on_and_claims_no_more(tmp_path):
+    """Files of earlier versions lack two counters: what they said of margins was not proved."""
+    model = rosenblatt.Perceptron(random_state=0).fit(X, Y == 0)
+    for one in model._stream[1]:
+        packed = Packer().pack(one.counters, "counters")
+        for name in ("upper", "drift"):
+            del packed["fields"][name]
+        old = Unpacker({}).unpack(packed, "counters")
+        assert (old.upper, old.drift) == (np.inf, np.inf)
+        assert old[:7] == one.counters[:7]
+        one.counters = old
+    model.partial_fit(X, Y == 0)
+    assert model.margin_bracket_[1] == pytest.approx(model.radius_)

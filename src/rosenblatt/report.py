@@ -171,8 +171,8 @@ def not_converged(estimator: Any, task: Any) -> str:
     if isfinite(upper):
         known = f" If the data can be separated, then by a margin of at most {at_most(upper)}."
     return (
-        f"{type(estimator).__name__} had not settled after max_iter={estimator.max_iter} passes; "
-        f"the last one made {made:,} mistakes.{known} "
+        f"{type(estimator).__name__} stopped at max_iter={estimator.max_iter} before learning had "
+        f"settled; the last pass made {made:,} mistakes.{known} "
         f"{estimator._remedy}"
     )
 
