@@ -19,7 +19,7 @@ def margins(estimator: Any, scores: Array, y: Array) -> tuple[Array, float]:
     weights = np.column_stack([estimator.coef_, estimator.intercept_ / scaling])
     if len(estimator.classes_) == 2:
         lead = np.where(y == estimator.classes_[1], 1.0, -1.0) * scores[:, 0]
-        length = np.linalg.norm(weights[0])
+        length = _length(weights[0])
     else:
         own = np.searchsorted(estimator.classes_, y)
         each = np.arange(len(y))
@@ -27,9 +27,15 @@ def margins(estimator: Any, scores: Array, y: Array) -> tuple[Array, float]:
         rest = scores.copy()
         rest[each, own] = -inf
         lead = lead - rest.max(axis=1)
-        length = np.linalg.norm(weights)
+        length = _length(weights)
     distance = lead / length if length > 0 else np.zeros(len(y))
     return distance, float(distance.min())
+
+
+def _length(weights: Array) -> float:
+    """Euclidean length, also of weights whose squares would vanish."""
+    largest = float(np.abs(weights).max())
+    return largest * float(np.linalg.norm(weights / largest)) if largest else 0.0
 
 
 def feature_names(estimator: Any) -> list[str]:

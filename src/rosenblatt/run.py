@@ -15,15 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt import greedy, journal, loops, orders, rounding, rules, spaces
+from rosenblatt import greedy, inputs, journal, loops, orders, rounding, rules, spaces
+from rosenblatt.csr import CSR
 from rosenblatt.journal import Updates
 from rosenblatt.loops import Counters
 from rosenblatt.readouts import Last
-from rosenblatt.spaces import Array
+from rosenblatt.rows import Rows, RowsCSR
+from rosenblatt.spaces import Array, Dense
 from rosenblatt.standing import Pass, Progress, Standing
 
 __all__ = ["Pass", "Progress", "Run"]
 
+TABLES = (Dense, CSR, Rows, RowsCSR)  # spaces that hold the examples themselves
 BUFFER = 1 << 16  # updates between two flushes
 CHUNK = 50_000_000  # multiplications between two looks at the clock and the keyboard
 
@@ -369,7 +372,10 @@ class Run(Standing):
     @cached_property
     def radius(self) -> float:
         """The largest length of an example in this space."""
-        return sqrt(max(0.0, spaces.widest(self.space)))
+        widest = float(spaces.widest(self.space))
+        if widest < 1e-280 and isinstance(getattr(self.space, "base", self.space), TABLES):
+            return inputs.tiny_radius(self.space)
+        return sqrt(max(0.0, widest))
 
     @cached_property
     def _radius_above(self) -> float:
