@@ -18,7 +18,8 @@ HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
 def rows(X: Any) -> list[list[Fraction]]:
     X = X.toarray() if sp.issparse(X) else np.asarray(X)
-    return [[Fraction(v) for v in row] for row in X.astype(float).tolist()]
+    exact = X if X.dtype == object else X.astype(float)
+    return [[Fraction(v) for v in row] for row in exact.tolist()]
 
 
 def constraints(

@@ -105,6 +105,11 @@ def pose(X: Any, y: Any, c: float, certificate: Certificate | None) -> Problem:
             f"y holds {len(problem.classes)} classes, the proof is of two: take one against the "
             "rest, y == label."
         )
+    if problem.fine is not None:
+        raise ValueError(
+            "X holds numbers that floats cannot, so a run learns from other numbers than these; "
+            "round them first, with X.astype(float)."
+        )
     return problem
 
 

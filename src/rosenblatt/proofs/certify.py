@@ -11,7 +11,7 @@ from typing import Any
 from rosenblatt.proofs import kernels, search, weak
 from rosenblatt.proofs.certificate import Certificate
 from rosenblatt.proofs.evidence import Evidence
-from rosenblatt.proofs.problem import Problem, read
+from rosenblatt.proofs.problem import Problem, posed, read
 
 POLISH = 3.0  # seconds at most for a closer bracket, once the verdict is proved
 
@@ -97,7 +97,7 @@ def certify(
         similarity = kernels.similarity(kernel, degree, gamma, coef0, scaling)
         prove = partial(kernels.certify, kernel=similarity, gap=gap, deadline=deadline)
     if multiclass == "native":
-        problem = _read(X, y, fit_intercept, intercept_scaling, None, gap)
+        problem = _posed(read(X, y), fit_intercept, intercept_scaling, None, gap)
         if kernel is not None and problem.rows > 1:
             raise ValueError(
                 f"with a kernel two classes are asked for, y has {len(problem.classes)}; set "
@@ -107,8 +107,7 @@ def certify(
     certificates, many = {}, read(X, y)
     for label in many.classes:
         told(f"class {label} against the rest")
-        one = _read(many.X, y, fit_intercept, intercept_scaling, label, gap)
-        certificates[label] = prove(one)
+        certificates[label] = prove(_posed(many, fit_intercept, intercept_scaling, label, gap))
     return certificates
 
 
@@ -133,7 +132,7 @@ def max_margin(
     separated get theirs too.
     """
     deadline, told = _deadline(time_limit), progress or (lambda words: None)
-    problem = _read(X, y, fit_intercept, intercept_scaling, None, gap)
+    problem = _posed(read(X, y), fit_intercept, intercept_scaling, None, gap)
     evidence = Evidence(problem)
     told("nearest point of the hull")
     search.hull(evidence, gap, deadline, True)
@@ -197,10 +196,10 @@ def _deadline(time_limit: float | None) -> float:
     return time.monotonic() + time_limit
 
 
-def _read(X: Any, y: Any, intercept: bool, scaling: float, target: Any, gap: float) -> Problem:
+def _posed(given: Problem, intercept: bool, scaling: float, target: Any, gap: float) -> Problem:
     if not 0 < gap < 1:
         raise ValueError(f"gap={gap!r} must be between 0 and 1.")
-    problem = read(X, y, fit_intercept=intercept, scaling=scaling, target=target)
+    problem = posed(given, fit_intercept=intercept, scaling=scaling, target=target)
     if problem.scaling == inf and (problem.rows > 1 or len(problem.classes) < 2):
         raise ValueError(
             f"a free intercept (intercept_scaling=inf) needs two classes, y has "

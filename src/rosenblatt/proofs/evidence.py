@@ -6,7 +6,6 @@ from fractions import Fraction
 from math import inf, nextafter
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.proofs import exact
 from rosenblatt.proofs.certificate import Certificate
@@ -115,8 +114,7 @@ class Evidence:
 
     def vectors(self, support: Array, rivals: Array) -> Array:
         """Signed examples as rows of whole numbers, all in one unit."""
-        floats = self.problem.vectors(support, rivals)
-        return integers(floats.toarray() if sp.issparse(floats) else floats)[0]
+        return self.problem.vectors_exactly(support, rivals)
 
     def _offer(self, support: Array, rivals: Array, whole: Array, total: int) -> None:
         sums, unit = self.problem.combination(support, rivals, whole)

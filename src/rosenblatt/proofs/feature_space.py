@@ -13,7 +13,6 @@ from math import inf, lcm, nextafter, sqrt
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.proofs.problem import UNIT, Array, Problem, integers, read, root_above, root_below
 from rosenblatt.similarity import Similarity
@@ -67,23 +66,26 @@ def whole(similarity: Similarity) -> bool:
     )
 
 
-def gram_exactly(similarity: Similarity, A: Any, B: Any) -> tuple[Array, Fraction]:
-    """The kernel values of rows with rows as whole numbers, and their unit.
+def gram_exactly(
+    similarity: Similarity, problem: Problem, rows: Array, columns: Array
+) -> tuple[Array, Fraction]:
+    """The kernel values of some examples with some others as whole numbers, and their unit.
 
     >>> poly = Similarity("poly", degree=2, gamma=0.5, coef0=1.0)
-    >>> gram_exactly(poly, np.array([[1.0, 2.0]]), np.array([[3.0, 0.0]]))
+    >>> problem = read([[1.0, 2.0], [3.0, 0.0]], [0, 1])
+    >>> gram_exactly(poly, problem, np.array([0]), np.array([1]))
     (array([[25]], dtype=object), Fraction(1, 4))
     """
-    dense = [M.toarray() if sp.issparse(M) else M for M in (A, B)]
-    numbers, unit = integers(np.concatenate(dense))
+    numbers, unit = problem.dense_exactly(np.concatenate([rows, columns]))
+    numbers = numbers[:, :-1]
     if (largest := max(map(abs, numbers.flat))) ** 2 * numbers.shape[1] < 2**62:
         numbers = numbers.astype(np.int64)  # no sum can overflow
-    products = numbers[: len(dense[0])] @ numbers[len(dense[0]) :].T if largest else None
-    if products is None:
-        products = np.zeros((len(dense[0]), len(dense[1])), np.int64)
+    products = np.zeros((len(rows), len(columns)), np.int64)
+    if largest:
+        products = numbers[: len(rows)] @ numbers[len(rows) :].T
     K, unit = products.astype(object), unit * unit
     if similarity.kernel == "poly":
-        gamma = 1.0 / A.shape[1] if similarity.gamma is None else similarity.gamma
+        gamma = 1.0 / numbers.shape[1] if similarity.gamma is None else similarity.gamma
         slope, shift = unit * Fraction(gamma), Fraction(similarity.coef0)
         over = lcm(slope.denominator, shift.denominator)
         K = (K * int(slope * over) + int(shift * over)) ** int(similarity.degree)
@@ -105,7 +107,7 @@ def bracket(
         return -inf, 0.0, True
     n, d = problem.X.shape
     if whole(similarity) and n * len(support) * d <= EXACT:
-        K, unit = gram_exactly(similarity, problem.X, problem.X[support])
+        K, unit = gram_exactly(similarity, problem, np.arange(n), support)
         signs = problem.signs.astype(int).astype(object)
         S = signs[:, None] * K * signs[support]
         v, v_unit = integers(np.array(hypothesis, object))
@@ -150,11 +152,10 @@ def _bracket_in_floats(
 
 def cancels(problem: Problem, support: Array, coefficients: tuple[Fraction, ...]) -> bool:
     """Whether equal examples with different labels cancel: then in whatever space."""
-    sums: dict[bytes, Fraction] = {}
-    rows = problem.X[support]
-    rows = (rows.toarray() if sp.issparse(rows) else rows) + 0.0  # there is one zero
-    for row, sign, share in zip(rows, problem.signs[support], coefficients, strict=True):
-        sums[row.tobytes()] = sums.get(row.tobytes(), Fraction(0)) + int(sign) * share
+    sums: dict[Any, Fraction] = {}
+    keys = problem.table.keys(support)
+    for key, sign, share in zip(keys, problem.signs[support], coefficients, strict=True):
+        sums[key] = sums.get(key, Fraction(0)) + int(sign) * share
     return not any(sums.values())
 
 

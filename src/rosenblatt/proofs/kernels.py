@@ -71,12 +71,10 @@ def certify(problem: Problem, kernel: Similarity, gap: float, deadline: float) -
 
 def _twins(problem: Problem) -> tuple[Array, Shares, Shares] | None:
     """Two equal examples with different labels."""
-    first: dict[bytes, int] = {}
+    first: dict[Any, int] = {}
     for part in problem.chunks():
-        rows = problem.X[part]
-        rows = (rows.toarray() if hasattr(rows, "toarray") else rows) + 0.0
-        for i, row in enumerate(rows, part.start):
-            other = first.setdefault(row.tobytes(), i)
+        for i, key in enumerate(problem.table.keys(part), part.start):
+            other = first.setdefault(key, i)
             if problem.signs[other] != problem.signs[i]:
                 half = (Fraction(1, 2),) * 2
                 return np.array([other, i]), half, half
@@ -120,7 +118,7 @@ def _solved(
     signs = problem.signs.astype(int).astype(object)
 
     def signed(some: Array) -> Array:
-        K, _ = feature_space.gram_exactly(kernel, problem.X[some], problem.X[some])
+        K, _ = feature_space.gram_exactly(kernel, problem, some, some)
         return signs[some][:, None] * K * signs[some]
 
     if len(support) <= SOME:

@@ -1,14 +1,15 @@
 """A problem of separation: the signed examples on which a hypothesis must have positive margins.
 
 What is claimed of a data set rests on this file, so it needs nothing but NumPy and SciPy's sparse
-matrices. Floats are read as the rational numbers they are.
+matrices. Floats are read as the rational numbers they are, and numbers that floats cannot hold
+stand beside them (`Fine`): floats suggest, whole numbers decide.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import frexp, inf, isqrt, lcm, ldexp, nextafter, sqrt
@@ -17,6 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+
+from rosenblatt.proofs import table as tables
+from rosenblatt.proofs.table import Fine, Table
 
 Array = npt.NDArray[Any]
 CELLS = 1 << 22  # of the data at a time: what is computed on the way stays small
@@ -38,6 +42,12 @@ class Problem:
     classes: tuple[Any, ...]
     target: Any
     scaling: float
+    fine: Fine | None = None  # what the floats of X leave out, if anything
+
+    @property
+    def table(self) -> Table:
+        """The examples alone."""
+        return Table(self.X, self.fine)
 
     @property
     def rows(self) -> int:
@@ -94,6 +104,7 @@ class Problem:
         """A bound on the error of each of these margins, whatever the order of the sums.
 
         A dot product of n terms is off by at most n·u/(1 - n·u) of the sum of the absolute values.
+        Numbers that were rounded to floats add one u to each term.
         """
         terms = self.X.shape[1] + 8
         out = np.empty((self.X.shape[0], self.rows))
@@ -108,13 +119,39 @@ class Problem:
         V, unit = integers(np.column_stack([W, b]))
         found = []
         for i, column in at.tolist():
-            row = self.X[[i]]
-            used = row.indices if sp.issparse(row) else np.flatnonzero(row[0])
-            values = row.data if sp.issparse(row) else row[0, used]
-            x, scale = integers(np.append(values, 1.0))
+            used, x, scale = self._row_exactly(i)
             v = V[0] * int(self.signs[i]) if self.rows == 1 else V[self.codes[i]] - V[column]
             found.append(int(v[[*used.tolist(), -1]] @ x) * unit * scale)
         return found
+
+    def _row_exactly(self, i: int) -> tuple[Array, Array, Fraction]:
+        """Features that are not 0, their whole numbers with that of 1 at the end, and the unit."""
+        row = self.X[[i]]
+        used = row.indices if sp.issparse(row) else np.flatnonzero(row[0])
+        if self.fine is None:
+            values = row.data if sp.issparse(row) else row[0, used]
+            return used, *integers(np.append(values, 1.0))
+        _, numbers, one, unit = self.exactly(np.array([i]))
+        return used, np.append(numbers if sp.issparse(row) else numbers[0, used], one), unit
+
+    def exactly(self, at: Array) -> tuple[Any, Array, int, Fraction]:
+        """Some rows: their floats, their whole numbers, that of 1, and the unit of all of these.
+
+        The whole numbers have the shape of a dense part, or are those of its entries.
+        """
+        part = self.X[at]
+        values = part.data if sp.issparse(part) else part
+        if self.fine is None:
+            numbers, unit = integers(np.append(values, 1.0))
+            return part, numbers[:-1].reshape(values.shape), numbers[-1], unit
+        over = self.fine.over[part.indices] if sp.issparse(part) else self.fine.over[None, :]
+        common, floats = self.fine.common, over == 0
+        numbers = self.fine.among(at).astype(object) * (common // np.where(floats, common, over))
+        digits, unit = integers(np.where(floats, values, 0.0))
+        # The floats are digits times the unit, a power of two: bring both to one denominator.
+        numbers = numbers * unit.denominator + digits * (unit.numerator * common)
+        one = common * unit.denominator
+        return part, numbers, one, Fraction(1, one)
 
     def square_exactly(self, W: Array, b: Array) -> Fraction:
         """The squared length of a hypothesis."""
@@ -130,10 +167,8 @@ class Problem:
         A row for each row of the hypothesis, a column for each feature, and one for the intercept
         (without the factor c).
         """
-        part = self.X[np.asarray(support, np.int64)]
+        part, numbers, one, unit = self.exactly(np.asarray(support, np.int64))
         sparse = sp.issparse(part)
-        numbers, unit = integers(np.append(part.data if sparse else part, 1.0))
-        numbers, one = numbers[:-1], numbers[-1]
         sums = np.zeros((self.rows, self.X.shape[1] + 1), object)
         for row in range(self.rows):
             if self.rows == 1:
@@ -143,7 +178,7 @@ class Problem:
             signed = weights * share.astype(object)
             sums[row, -1] = signed.sum() * one
             if not sparse:
-                sums[row, :-1] = signed @ numbers.reshape(part.shape)
+                sums[row, :-1] = signed @ numbers
             elif part.nnz:
                 terms = numbers * np.repeat(signed, np.diff(part.indptr))
                 order = np.argsort(part.indices, kind="stable")
@@ -173,6 +208,45 @@ class Problem:
             blocks = [sp.csr_array(part * own[:, [row]]) for row in range(self.rows)]
             return sp.hstack(blocks, format="csr")
         return (own[:, :, None] * part[:, None, :]).reshape(len(support), -1) + 0.0
+
+    def vectors_exactly(self, support: Array, rivals: Array) -> Array:
+        """The same as whole numbers, all in one unit."""
+        if self.fine is None:
+            floats = self.vectors(support, rivals)
+            return integers(floats.toarray() if sp.issparse(floats) else floats)[0]
+        part, _ = self.dense_exactly(np.asarray(support, np.int64))
+        part = part if self.scaling else part[:, :-1]
+        if self.rows == 1:
+            return part * self.signs[support].astype(int).astype(object)[:, None]
+        own = np.eye(self.rows, dtype=int)
+        blocks = (own[self.codes[support]] - own[rivals]).astype(object)
+        return np.asarray((blocks[:, :, None] * part[:, None, :]).reshape(len(support), -1))
+
+    def compact_exactly(self, at: Array) -> tuple[Array, Array, Fraction]:
+        """Some rows with a 1 at the end as whole numbers: which columns, those not all 0, the unit.
+
+        >>> problem = read(sp.csr_array([[0.0, 0.5, 3.0]]), ["a"])
+        >>> problem.compact_exactly(np.array([0]))
+        (array([1, 2, 3]), array([[1, 6, 2]], dtype=object), Fraction(1, 2))
+        """
+        part, numbers, one, unit = self.exactly(at)
+        columns = np.arange(part.shape[1] + 1)
+        if sp.issparse(part):
+            columns = np.append(np.unique(part.indices), part.shape[1])
+            dense = np.zeros((len(at), len(columns) - 1), object)
+            rows = np.repeat(np.arange(len(at)), np.diff(part.indptr))
+            dense[rows, np.searchsorted(columns[:-1], part.indices)] = numbers
+            numbers = dense
+        return columns, np.column_stack([numbers, np.full(len(at), one, object)]), unit
+
+    def dense_exactly(self, at: Array) -> tuple[Array, Fraction]:
+        """The same with all columns."""
+        columns, numbers, unit = self.compact_exactly(at)
+        if len(columns) > self.X.shape[1]:
+            return numbers, unit
+        dense = np.zeros((len(at), self.X.shape[1] + 1), object)
+        dense[:, columns] = numbers
+        return dense, unit
 
     def radius(self) -> float:
         """A bound on the length of every signed example; with a free intercept, of every x."""
@@ -215,7 +289,21 @@ class Problem:
                 one.update(np.ascontiguousarray(array, kind).data)
         for one in seals:
             seal.update(one.digest())
+        if self.fine is not None:
+            self._seal_fine(seal)
         return "sha256:" + seal.hexdigest()
+
+    def _seal_fine(self, seal: Any) -> None:
+        """Add the exact numbers, by columns; the zeros are known from the floats."""
+        assert self.fine is not None
+        columns = sp.csc_array(self.fine.places) if sp.issparse(self.X) else None
+        for j in np.flatnonzero(self.fine.over):
+            if columns is None:
+                own = self.fine.whole[:, j]
+            else:
+                own = self.fine.whole[columns.data[columns.indptr[j] : columns.indptr[j + 1]]]
+            text = " ".join(map(str, own[own != 0].tolist()))
+            seal.update(f"{j}:{self.fine.over[j]}:{text};".encode())
 
 
 def integers(values: Array) -> tuple[Array, Fraction]:
@@ -272,65 +360,49 @@ def _root(square: Fraction) -> float:
 def read(
     X: Any, y: Any, *, fit_intercept: bool = True, scaling: float = 1.0, target: Any = None
 ) -> Problem:
-    """The problem that a table and its labels pose; numbers that floats cannot hold are refused."""
-    table, labels = _table(X), np.asarray(y)
-    if labels.ndim != 1 or len(labels) != table.shape[0]:
-        raise ValueError(
-            f"y has shape {labels.shape}; {table.shape[0]} examples need ({table.shape[0]},)."
-        )
-    try:
-        if labels.dtype.kind == "f" and np.isnan(labels).any():
-            raise TypeError
-        classes, codes = np.unique(labels, return_inverse=True)
-    except TypeError as error:
-        raise ValueError("y holds missing or mixed labels; give each example a class.") from error
-    named = tuple(_plain(label) for label in classes.tolist())
+    """The problem that a table and its labels pose, in the numbers that were given."""
+    table, labels = tables.read(X), tables.array(y, "y")
+    if labels.ndim != 1 or len(labels) != table.X.shape[0]:
+        rows = table.X.shape[0]
+        raise ValueError(f"y has shape {labels.shape}; {rows} examples need ({rows},).")
+    classes, codes = _classes(labels)
+    return posed(Problem(table.X, codes, classes, None, 1.0, table.fine),
+                 fit_intercept=fit_intercept, scaling=scaling, target=target)  # fmt: skip
+
+
+def posed(
+    problem: Problem, *, fit_intercept: bool = True, scaling: float = 1.0, target: Any = None
+) -> Problem:
+    """The same examples, with this intercept, one class held against the rest if asked."""
     if target is not None:
         target = _plain(target)
-        if target not in named:
+        if target not in problem.classes:
             raise ValueError(f"target={target!r} is not among the labels in y.")
-    if not scaling > 0:
-        raise ValueError(f"intercept_scaling={scaling!r} must be positive.")
-    return Problem(table, codes, named, target, float(scaling) if fit_intercept else 0.0)
+    if not scaling > 0 or float(scaling) != scaling:
+        raise ValueError(f"intercept_scaling={scaling!r} must be a positive float.")
+    return replace(problem, target=target, scaling=float(scaling) if fit_intercept else 0.0)
+
+
+def _classes(labels: Array) -> tuple[tuple[Any, ...], Array]:
+    """The different labels, in order, and the place of each example's among them."""
+    missing = ValueError("y holds missing or mixed labels; give each example a class.")
+    if labels.dtype.kind == "O" and any(label != label for label in labels.tolist()):
+        raise missing
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise missing
+    try:
+        classes, codes = np.unique(labels, return_inverse=True)
+        named = tuple(_plain(label) for label in classes.tolist())
+    except TypeError as error:
+        raise missing from error
+    if len(set(named)) < len(named):
+        raise ValueError("y holds labels that differ by less than floats can tell; name them.")
+    return named, codes
 
 
 def _plain(label: Any) -> Any:
     """Whole numbers are the same label whatever their type."""
+    if isinstance(label, np.longdouble):
+        label = float(label)
     label = label.item() if isinstance(label, np.generic) else label
     return int(label) if isinstance(label, (bool, float)) and label % 1 == 0 else label
-
-
-def _table(X: Any) -> Any:
-    """Rows of floats, dense or CSR, equal to what was given."""
-    given = X if sp.issparse(X) else np.asarray(X)
-    if given.ndim != 2:
-        raise ValueError(f"X has shape {given.shape}; it needs a row for each example.")
-    if 0 in given.shape:
-        raise ValueError(f"X has shape {given.shape}; nothing can be said of no data.")
-    kind = given.dtype if given.dtype in (np.float32, np.float64) else np.float64
-    try:
-        if given.dtype.kind in "cmM":
-            raise TypeError
-        table = given.astype(kind)
-    except (TypeError, ValueError) as error:
-        raise ValueError("X must hold numbers; encode other columns first.") from error
-    if sp.issparse(table):
-        table = sp.csr_array(table)
-        table.sum_duplicates()
-    else:
-        table = np.ascontiguousarray(table)
-    values = table.data if sp.issparse(table) else table
-    if not np.isfinite(values).all():
-        raise ValueError("X holds NaN or infinity; impute or drop those rows first.")
-    if given.dtype.kind in "iugO" and not _same(given, table):
-        raise ValueError("X holds numbers that 53 bits cannot; scale them first.")
-    return table
-
-
-def _same(given: Any, table: Any) -> bool:
-    """Whether floats equal the numbers that they were made from."""
-    if given.dtype.kind not in "iu":
-        return not (given != table).sum()
-    # NumPy would turn whole numbers into floats to compare them: back they must come the same.
-    inside = abs(table).max() < 2.0**63
-    return bool(inside and not (given != table.astype(given.dtype)).sum())

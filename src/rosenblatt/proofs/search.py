@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -31,24 +31,15 @@ BATCH = 1_000  # constraints that enter a linear programme at a time
 def twins(evidence: Evidence) -> None:
     """Equal examples of different classes, or a zero example without an intercept."""
     problem = evidence.problem
-    X = problem.X
-    seen: dict[bytes, int] = {}
-    if sp.issparse(X):
-        X = X.copy()
-        X.eliminate_zeros()
-        X.sort_indices()
-        ends = zip(X.indptr, X.indptr[1:], strict=False)
-        keys = [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in ends]
-    else:
-        X = X + 0.0  # one zero, not two
-        keys = [row.tobytes() for row in X]
+    seen: dict[Any, int] = {}
+    keys = problem.table.keys(slice(None))
     for i, key in enumerate(keys):
         first = seen.setdefault(key, i)
         if problem.codes[first] != problem.codes[i] and _against(problem, first, i, evidence):
             return
     if not problem.scaling:
-        squares = X.multiply(X).sum(axis=1) if sp.issparse(X) else (X != 0).any(axis=1)
-        for i in np.flatnonzero(np.asarray(squares) == 0)[:1]:
+        filled = np.asarray((problem.X != 0).sum(axis=1)).ravel()
+        for i in np.flatnonzero(filled == 0)[:1]:
             other = int(problem.codes[i] == 0)
             evidence.zero(np.array([i]), np.array([other]), np.ones(1))
 
@@ -144,7 +135,7 @@ def equalise(evidence: Evidence, support: Array, rivals: Array, W: Array, b: Arr
     """A rational hypothesis near W whose margins on these examples are equal."""
     problem = evidence.problem
     vectors = evidence.vectors(support, rivals)
-    guess = np.column_stack([W, b] if problem.scaling else [W]).ravel()
+    guess = np.column_stack([W, b] if problem.scaling else [W]).ravel().astype(float)
     try:
         with np.errstate(over="ignore", invalid="ignore"):
             margin = float(np.median(vectors.astype(float) @ guess))
@@ -159,17 +150,50 @@ def equalise(evidence: Evidence, support: Array, rivals: Array, W: Array, b: Arr
     return evidence.weights(*halves(problem, found[:-1] * (1 if found[-1] > 0 else -1)))
 
 
-def balanced(problem: Problem) -> tuple[Problem, Array]:
-    """The same problem with columns of like size, by powers of two, and those powers.
+class Balanced(NamedTuple):
+    """A problem with columns of like size, in which floats suggest more than in the given one."""
 
-    A hypothesis for it, each weight times its power, separates if and only if it does so here.
+    problem: Problem
+    powers: Array  # each column was multiplied by one, a power of two,
+    shift: Array | None  # after this number had been taken from it, if any
+
+    def restored(self, W: Array, b: Array) -> tuple[Array, Array]:
+        """The hypothesis of the given problem that has the same scores."""
+        W = W * self.powers
+        if self.shift is None:
+            return W, b
+        exactly: Any = np.frompyfunc(Fraction, 1, 1)
+        W, b = exactly(W), exactly(b)
+        return W, b - W @ self.shift
+
+
+def balanced(problem: Problem) -> Balanced:
+    """The same problem with columns of like size, by powers of two.
+
+    Where floats only approach the numbers and there is an intercept, each column first loses the
+    number in its first row, exactly: large numbers that differ little then differ in floats too.
     """
-    top = abs(problem.X).max(axis=0)
+    X, shift = problem.X, None
+    if problem.fine is not None and problem.scaling and not sp.issparse(X):
+        X, shift = _shifted(problem)
+    top = abs(X).max(axis=0)
     top = np.asarray(top.toarray() if sp.issparse(top) else top, float).ravel()
     powers = np.exp2(np.clip(-np.round(np.log2(np.where(top > 0, top, 1.0))), -1000, 1000))
-    scaled = problem.X * powers[None, :]
-    X = sp.csr_array(scaled) if sp.issparse(problem.X) else np.ascontiguousarray(scaled)
-    return replace(problem, X=X, scaling=1.0 if problem.scaling else 0.0), powers
+    scaled = X * powers[None, :]
+    X = sp.csr_array(scaled) if sp.issparse(X) else np.ascontiguousarray(scaled)
+    scaling = 1.0 if problem.scaling else 0.0
+    return Balanced(replace(problem, X=X, scaling=scaling, fine=None), powers, shift)
+
+
+def _shifted(problem: Problem) -> tuple[Array, Array]:
+    """The columns that floats only approach, less their first number; what was taken from each."""
+    assert problem.fine is not None
+    X, shift = problem.X.astype(float), np.full(problem.X.shape[1], Fraction(0), object)
+    for j in np.flatnonzero(problem.fine.over):
+        own, over = problem.fine.whole[:, j], int(problem.fine.over[j])
+        shift[j] = Fraction(int(own[0]), over)
+        X[:, j] = [(v - int(own[0])) / over for v in own.tolist()]
+    return X, shift
 
 
 def programme(evidence: Evidence, deadline: float) -> None:
@@ -178,11 +202,11 @@ def programme(evidence: Evidence, deadline: float) -> None:
     A dual solution of value 0 names the examples of a proof of inseparability; a positive t gives
     a separator, or the examples on which an exact one has equal margins.
     """
-    problem, powers = balanced(evidence.problem)
+    level = balanced(evidence.problem)
+    problem = level.problem
     with np.errstate(over="ignore", invalid="ignore"):
         first = nearest(problem, deadline=deadline)
-    W, b = first.W * powers, first.b
-    if first.lower > -inf and evidence.weights(W, b):
+    if first.lower > -inf and evidence.weights(*level.restored(first.W, first.b)):
         return
     if evidence.zero(first.support, first.rivals, first.shares):
         return
@@ -205,11 +229,11 @@ def programme(evidence: Evidence, deadline: float) -> None:
         strong = duals > TINY
         if evidence.zero(chosen[strong, 0], chosen[strong, 1], duals[strong]):
             return
-        W, b = halves(problem, v)
-        if evidence.weights(W * powers, b) or not len(fresh):
+        W, b = level.restored(*halves(problem, v))
+        if evidence.weights(W, b) or not len(fresh):
             return
         if _margins(problem, v).min() >= t - TINY and t > 0:
-            equalise(evidence, chosen[strong, 0], chosen[strong, 1], W * powers, b)
+            equalise(evidence, chosen[strong, 0], chosen[strong, 1], W, b)
             return
 
 

@@ -8,7 +8,6 @@ from math import ceil, floor, inf, isqrt, nan, sqrt
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.proofs.certificate import Certificate
 from rosenblatt.proofs.feature_space import KernelCertificate, check
@@ -124,14 +123,9 @@ def _combination(given: Certificate, problem: Problem) -> tuple[Array, Array, Ar
 
 def _exactly(problem: Problem, at: Array) -> Iterator[tuple[Array, Array, Array, Fraction]]:
     """Some examples, each with a 1 for the intercept, as whole numbers: at, columns, x, unit."""
-    d = problem.X.shape[1]
-    step = max(1, CELLS // d)
+    step = max(1, CELLS // problem.X.shape[1])
     for some in (at[start : start + step] for start in range(0, len(at), step)):
-        part, columns = problem.X[some], np.arange(d + 1)
-        if sp.issparse(part):
-            columns = np.append(np.unique(part.indices), d)
-            part = part[:, columns[:-1]].toarray()
-        yield some, columns, *integers(np.column_stack([part, np.ones(len(some))]))
+        yield some, *problem.compact_exactly(some)
 
 
 def _check_radius(problem: Problem, radius: float) -> None:
@@ -181,12 +175,10 @@ def _check_lower(problem: Problem, W: Array, b: Array, lower: float) -> bool:
 def _check_rank(problem: Problem, support: Array, rivals: Array) -> None:
     """Refuse a support that might not span all: who is 0 on it must be 0 on every example."""
     d, affine = problem.X.shape[1], bool(problem.scaling)
-    ends = problem.X.max(axis=0), problem.X.min(axis=0)
-    high, low = (v.toarray().ravel() if sp.issparse(v) else v for v in ends)
-    idle = (high == low) & (affine | (high == 0))  # a constant column adds nothing to the 1
+    constant, zero = problem.table.constant()
+    idle = constant if affine else zero  # a constant column adds nothing to the 1
     most = (d + affine - int(idle.sum())) * max(1, problem.rows - 1)
-    signed = problem.vectors(support, rivals)
-    M = (integers(signed.toarray() if sp.issparse(signed) else signed)[0] % PRIME).astype(np.int64)
+    M = (problem.vectors_exactly(support, rivals) % PRIME).astype(np.int64)
     rank = 0  # modulo a prime it may be lower than it is, never higher
     for column in range(M.shape[1]):
         met = rank + np.flatnonzero(M[rank:, column])

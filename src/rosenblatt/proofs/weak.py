@@ -37,11 +37,9 @@ def decide(evidence: Evidence, deadline: float) -> None:
 
 def ceiling(problem: Problem) -> int:
     """An upper bound on the rank of the signed examples: columns that say something new."""
-    low, high = problem.X.min(axis=0), problem.X.max(axis=0)
-    if sp.issparse(low):
-        low, high = low.toarray(), high.toarray()
-    says = low != high if problem.scaling else (low != high) | (low != 0)
-    return (int(says.sum()) + bool(problem.scaling)) * max(1, problem.rows - 1)
+    constant, zero = problem.table.constant()
+    idle = constant if problem.scaling else zero
+    return (int((~idle).sum()) + bool(problem.scaling)) * max(1, problem.rows - 1)
 
 
 def _search(evidence: Evidence, deadline: float) -> None:
