@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from math import inf, sqrt
+from math import inf, nan, sqrt
 
 import numpy as np
 import pytest
@@ -199,12 +199,81 @@ def test_false_certificates_are_refused():
         ({"kernel": "poly", "degree": 2.5}, "degree"),
         ({"kernel": "poly", "coef0": -1.0}, "coef0"),
         ({"kernel": "rbf", "gamma": 0.0}, "gamma"),
+        ({"kernel": "rbf", "gamma": inf}, "gamma"),
+        ({"kernel": "rbf", "gamma": "1"}, "gamma"),
+        ({"kernel": "poly", "gamma": -1.0}, "gamma"),
+        ({"kernel": "poly", "degree": 0}, "degree"),
+        ({"kernel": "poly", "degree": inf}, "degree"),
+        ({"kernel": "poly", "coef0": nan}, "coef0"),
+        ({"kernel": "poly", "degree": 100, "gamma": 1e10}, "too large"),
         ({"kernel": "rbf", "intercept_scaling": inf}, "finite"),
+        ({"kernel": "linear", "intercept_scaling": 1e-200}, "squared"),
+        ({"kernel": "linear", "intercept_scaling": -1.0}, "intercept_scaling"),
     ],
 )
 def test_bad_parameters_are_named(options, message):
     with pytest.raises(ValueError, match=message):
         rb.certify(XOR, LABELS, **options)
+
+
+# Functions that are no inner products in any space.
+NO_KERNELS = {
+    "a negative constant": {"kernel": "linear", "constant": -1.0},
+    "a constant that is no number": {"kernel": "linear", "constant": nan},
+    "an infinite constant": {"kernel": "rbf", "constant": inf},
+    "a negative shift": {"kernel": "poly", "degree": 2, "coef0": -1.0},
+    "a shift that is no number": {"kernel": "poly", "degree": 2, "coef0": nan},
+    "a negative slope": {"kernel": "poly", "degree": 2, "gamma": -1.0},
+    "no slope": {"kernel": "poly", "degree": 2, "gamma": 0.0},
+    "a broken power": {"kernel": "poly", "degree": 2.5},
+    "a negative power": {"kernel": "poly", "degree": -1},
+    "power nought": {"kernel": "poly", "degree": 0},
+    "a power that is true": {"kernel": "poly", "degree": True},
+    "a growing exponential": {"kernel": "rbf", "gamma": -1.0},
+    "a slope in words": {"kernel": "rbf", "gamma": "1"},
+    "sigmoid": {"kernel": "sigmoid"},
+    "a function": {"kernel": lambda a, b: 1.0},
+    "other parameters": {"kernel": "linear", "more": {"p": 1}},
+}
+
+
+@pytest.mark.parametrize("name", NO_KERNELS)
+def test_nothing_is_proved_with_what_is_no_kernel(name):
+    X, y = np.array([[1.0], [2.0]]), [0, 1]
+    true = rb.certify(X, y, kernel="linear", fit_intercept=False)
+    half = (Fraction(1, 2),) * 2
+    for bracket, verdict in (((-inf, inf), "undecided"), ((-inf, 0.0), "inseparable")):
+        lie = replace(
+            true, similarity=Similarity(**NO_KERNELS[name]), verdict=verdict,
+            margin_bracket=bracket, support=np.array([0, 1]), hypothesis=half, coefficients=half,
+            exact=False,
+        )  # fmt: skip
+        with pytest.raises(rb.Refused, match="not about a kernel"):
+            rb.verify(lie, X, y)
+
+
+def test_an_inner_product_below_zero_proves_nothing():
+    """With x·y - 1 the examples 1 and -1 would have the lengths 0, and the verdict inseparable."""
+    X, y, half = np.array([[1.0], [-1.0]]), [0, 1], (Fraction(1, 2),) * 2
+    true = rb.certify(X, y, kernel="linear")
+    assert true.verdict == "separable"
+    lie = replace(
+        true, similarity=Similarity("linear", constant=-1.0), verdict="inseparable",
+        margin_bracket=(-inf, 0.0), support=np.array([0, 1]), hypothesis=half, coefficients=half,
+    )  # fmt: skip
+    with pytest.raises(rb.Refused, match="not about a kernel"):
+        rb.verify(lie, X, y)
+
+
+def test_values_that_overflow_bound_nothing():
+    X, y = XOR * 1e160, LABELS
+    similarity = Similarity("rbf", gamma=1.0, constant=1.0)
+    base = rb.certify(XOR, LABELS, kernel="rbf", gamma=1.0)
+    data = {"digest": read(X, y).digest(), "similarity": similarity, "verdict": "undecided"}
+    assert rb.verify(replace(base, **data, margin_bracket=(-inf, inf)), X, y)
+    for upper in (0.0, 5e-324, 1e300):
+        with pytest.raises(rb.Refused, match="bracket"):
+            rb.verify(replace(base, **data, margin_bracket=(-inf, upper)), X, y)
 
 
 def test_what_cannot_be_asked_is_said():

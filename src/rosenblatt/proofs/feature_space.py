@@ -58,6 +58,38 @@ class KernelCertificate:
         return f"{name}(margin in [{low:.6g}, {high:.6g}], {how})"
 
 
+def fault(similarity: Any) -> str:
+    """Why nothing can be proved with a kernel; empty if it is one, with rounding errors known.
+
+    A kernel must be an inner product. The linear one is; x·y scaled by gamma > 0 and shifted by
+    coef0 >= 0 is one, and so are its whole powers, exp(-gamma·|x - y|²) with gamma > 0, and each
+    of them plus a constant >= 0.
+    """
+    if type(similarity) is not Similarity or similarity.more:
+        return "the kernel must be a Similarity without parameters of other kernels."
+    if similarity.kernel not in KERNELS:
+        return (
+            f"kernel={similarity.kernel!r} is none of {', '.join(KERNELS)}: of others the rounding "
+            "errors are not known."
+        )
+    if similarity.gamma is not None and not _within(similarity.gamma, 0.0, open_below=True):
+        return f"gamma={similarity.gamma!r} must be positive and finite."
+    if not _within(similarity.constant, 0.0):
+        return f"constant={similarity.constant!r} must be 0 or more, and finite."
+    if similarity.kernel == "poly":
+        degree, shift = similarity.degree, similarity.coef0
+        if not (_within(degree, 1.0) and degree == int(degree) and _within(shift, 0.0)):
+            return "the polynomial kernel needs a whole degree and coef0 of 0 or more."
+    return ""
+
+
+def _within(value: Any, low: float, open_below: bool = False) -> bool:
+    """Whether a value is a finite float or whole number, not below a limit."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        return False
+    return bool(low < value < inf if open_below else low <= value < inf)
+
+
 def whole(similarity: Similarity) -> bool:
     """Whether a kernel's values on rational numbers are rational."""
     degree = similarity.degree
@@ -119,7 +151,12 @@ def bracket(
             lower = root_below(ratio) if low > 0 else -root_above(ratio)
         u, u_unit = integers(np.array(coefficients, object))
         return lower, root_above(int(u @ own @ u) * unit * u_unit**2), True
-    return *_bracket_in_floats(problem, similarity, support, hypothesis, coefficients), False
+    try:
+        with np.errstate(all="ignore"):  # what overflows decides nothing
+            found = _bracket_in_floats(problem, similarity, support, hypothesis, coefficients)
+    except OverflowError:
+        found = -inf, inf
+    return *found, False
 
 
 def _bracket_in_floats(
@@ -127,6 +164,8 @@ def _bracket_in_floats(
     coefficients: tuple[Fraction, ...],
 ) -> tuple[float, float]:  # fmt: skip
     X = problem.X.astype(float)
+    if not np.isfinite(similarity.rounding(X)):
+        return -inf, inf
     top = float(similarity.diagonal(X).max()) * (1 + 1e-9)
     # Of a value; of a sum of values with their coefficients, rounded to floats.
     each = similarity.rounding(X) + 2 * UNIT * (len(support) + 8) * top
@@ -147,7 +186,9 @@ def _bracket_in_floats(
     least = length + off if low > 0 else length - off
     lower = low / sqrt(least) * (1 - 1e-15 if low > 0 else 1 + 1e-15) if least > 0 else -inf
     length, off = square(u)
-    return lower, nextafter(sqrt(max(0.0, length + off)) * (1 + 1e-15), inf)
+    most = length + off
+    # What overflowed, or is no number, bounds nothing.
+    return lower, nextafter(sqrt(most) * (1 + 1e-15), inf) if 0 <= most < inf else inf
 
 
 def cancels(problem: Problem, support: Array, coefficients: tuple[Fraction, ...]) -> bool:
@@ -178,8 +219,10 @@ def _wrong(given: KernelCertificate, problem: Problem) -> str:
     stated = (given.examples, given.features, tuple(given.classes), given.digest)
     if stated != (*problem.X.shape, problem.classes, problem.digest()):
         return "The certificate was made for other data."
-    if problem.rows > 1 or given.similarity.kernel not in KERNELS:
-        return "It must be of two classes, with a linear, polynomial or Gaussian kernel."
+    if problem.rows > 1:
+        return "It must be of two classes."
+    if reason := fault(given.similarity):
+        return f"It is not about a kernel: {reason}"
     support, size = np.asarray(given.support), len(given.coefficients)
     inside = support.dtype.kind in "iu" and ((support >= 0) & (support < given.examples)).all()
     if not inside or len(set(support.tolist())) != size or len(given.hypothesis) != size:

@@ -35,18 +35,17 @@ def similarity(
     kernel: Any, degree: float, gamma: float | None, coef0: float, scaling: float
 ) -> Similarity:
     """A kernel of which something can be proved."""
-    if kernel not in feature_space.KERNELS:
-        raise ValueError(
-            f"kernel={kernel!r} is none of {', '.join(feature_space.KERNELS)}: of others the "
-            "rounding errors are not known."
-        )
     if scaling == inf:
         raise ValueError("with a kernel the intercept cannot be free; give a finite scaling.")
-    if kernel == "poly" and (coef0 < 0 or degree != int(degree) or degree < 1):
-        raise ValueError("the polynomial kernel needs a whole degree and coef0 of 0 or more.")
-    if gamma is not None and not 0 < gamma < inf:
-        raise ValueError(f"gamma={gamma!r} must be positive.")
-    return Similarity(kernel, degree, gamma, coef0, scaling * scaling)
+    if scaling and not 1e-150 < scaling < 1e150:
+        raise ValueError(
+            f"intercept_scaling={scaling!r} is too small or too large to be squared; with a kernel "
+            "take one from 1e-150 to 1e150."
+        )
+    found = Similarity(kernel, degree, gamma, coef0, float(scaling) ** 2)
+    if reason := feature_space.fault(found):
+        raise ValueError(reason)
+    return found
 
 
 def certify(problem: Problem, kernel: Similarity, gap: float, deadline: float) -> KernelCertificate:
@@ -87,7 +86,11 @@ def _suggested(
     """The dual coefficients of the largest margin, as near as floats come."""
     X = problem.X.astype(float)
     if X.shape[0] <= MANY:
-        values, vectors = np.linalg.eigh(kernel.block(X, X))
+        with np.errstate(over="ignore", invalid="ignore"):
+            gram = kernel.block(X, X)
+        if not np.isfinite(gram).all():
+            raise ValueError("the kernel's values are too large for floats; scale X first.")
+        values, vectors = np.linalg.eigh(gram)
         used = values > values[-1] * 1e-14
         points = np.ascontiguousarray(vectors[:, used] * np.sqrt(values[used]))
         flat = Problem(points, problem.codes, problem.classes, problem.target, 0.0)
