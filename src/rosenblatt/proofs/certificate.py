@@ -11,10 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.proofs import schema
 from rosenblatt.proofs.problem import Array
 from rosenblatt.store import write
 
 FORMAT = "rosenblatt-certificate/1"
+VERDICTS = ("separable", "inseparable", "undecided")
+DATA = ("examples", "features", "classes", "target", "digest")
+FIELDS = (
+    "format", "statement", "verdict", "weakly_separable", "data", "intercept_scaling", "radius",
+    "mistake_bound", "margin_bracket", "weights", "intercept", "support", "rivals", "coefficients",
+    "note",
+)  # fmt: skip
+FILED = ("scope", "recipe")  # of a certificate about a file: which columns, and how they were read
 # What more is proved of inseparable data: of many classes or not, weakly separable or not.
 WEAK = {
     (False, True): " They are weakly separable: a hyperplane has none on its wrong side, but some "
@@ -127,44 +136,98 @@ class Certificate:
             "intercept": _written(self.intercept),
             "support": self.support.tolist(),
             "rivals": self.rivals.tolist(),
-            "coefficients": [_text(c) for c in self.coefficients],
+            "coefficients": [schema.written(c) for c in self.coefficients],
             "note": self.note,
         }
 
-    def save(self, path: str | Path, **more: Any) -> None:
-        """Write it as readable JSON, with what else should stand in the file."""
+    def save(self, path: str | Path, *, scope: str | None = None, recipe: Any = None) -> None:
+        """Write it as readable JSON; of a file, with its scope in words and how it was read."""
+        more = {} if scope is None else {"scope": scope, "recipe": recipe}
         content = json.dumps(self.to_dict() | more, indent=1, allow_nan=False)
         write(path, f"{content}\n".encode())
 
     @classmethod
     def load(cls, path: str | Path) -> Certificate:
         """Read a certificate; `verify` says whether to believe it."""
-        try:
-            saved = json.loads(Path(path).read_text(encoding="utf-8"))
-            if saved["format"] != FORMAT:
-                raise ValueError
-            data, scaling = saved["data"], saved["intercept_scaling"]
-            low, high = (float(bound) for bound in saved["margin_bracket"])
-            return cls(
-                verdict=str(saved["verdict"]),
-                classes=tuple(data["classes"]),
-                target=data["target"],
-                examples=int(data["examples"]),
-                features=int(data["features"]),
-                digest=str(data["digest"]),
-                scaling=inf if scaling == "free" else float(scaling),
-                radius=float(saved["radius"]),
-                margin_bracket=(low, high),
-                weights=_read(saved["weights"]),
-                intercept=_read(saved["intercept"]),
-                support=np.array(saved["support"], np.int64),
-                rivals=np.array(saved["rivals"], np.int64),
-                coefficients=tuple(_fraction(c) for c in saved["coefficients"]),
-                weakly_separable=saved["weakly_separable"],
-                note=str(saved["note"]),
-            )
-        except (KeyError, TypeError, ValueError, OverflowError, ZeroDivisionError) as error:
-            raise ValueError(f"{path} is not a certificate of format {FORMAT}.") from error
+        return load(path)[0]
+
+
+def load(path: str | Path) -> tuple[Certificate, dict[str, Any]]:
+    """A certificate, and what a file says besides: the scope and the recipe of a table."""
+    try:
+        saved = schema.document(path)
+        if saved.get("format") != FORMAT:
+            raise ValueError("its format is another one.")
+        found = _parsed(saved)
+        for name, value in found.to_dict().items():
+            # What follows from the rest must be said as it is.
+            if saved[name] != value or type(saved[name]) is not type(value):
+                raise ValueError(f"'{name}' is not what the rest of the file says.")
+    except (ValueError, ArithmeticError) as error:
+        raise ValueError(f"{path} is not a certificate of format {FORMAT}: {error}") from None
+    return found, {name: saved[name] for name in FILED if name in saved}
+
+
+def _parsed(saved: dict[str, Any]) -> Certificate:
+    """The certificate in a file, every field of the right type."""
+    schema.fields(saved, "the certificate", FIELDS, FILED)
+    if sum(name in saved for name in FILED) == 1:
+        raise ValueError("it has one of 'scope' and 'recipe' without the other.")
+    if "scope" in saved:
+        schema.text(saved["scope"], "scope")
+    data = schema.fields(saved["data"], "'data'", DATA)
+    weak, scaling = saved["weakly_separable"], saved["intercept_scaling"]
+    if not (weak is None or isinstance(weak, bool)):
+        raise ValueError("'weakly_separable' must be true, false or null.")
+    bracket = schema.listed(saved["margin_bracket"], "margin_bracket", schema.decimal)
+    if len(bracket) != 2 or any(end != end for end in bracket):
+        raise ValueError("'margin_bracket' must have two ends.")
+    if saved["verdict"] == "separable" and not 0 < bracket[0] < inf:
+        raise ValueError("a separable set has a positive margin, and 'margin_bracket' has not.")
+    classes = schema.listed(data["classes"], "classes", _label)
+    fraction = schema.Fractions()
+    support, rivals = (
+        np.array(schema.listed(saved[name], name, schema.whole), np.int64)
+        for name in ("support", "rivals")
+    )
+    return Certificate(
+        verdict=schema.text(saved["verdict"], "verdict", VERDICTS),
+        classes=tuple(classes),
+        target=None if data["target"] is None else _label(data["target"], "target"),
+        examples=schema.whole(data["examples"], "examples"),
+        features=schema.whole(data["features"], "features"),
+        digest=schema.text(data["digest"], "digest"),
+        scaling=inf if scaling == "free" else schema.real(scaling, "intercept_scaling"),
+        radius=schema.real(saved["radius"], "radius"),
+        margin_bracket=(bracket[0], bracket[1]),
+        weights=_read(saved["weights"], "weights", 2, fraction),
+        intercept=_read(saved["intercept"], "intercept", 1, fraction),
+        support=support,
+        rivals=rivals,
+        coefficients=tuple(schema.listed(saved["coefficients"], "coefficients", fraction)),
+        weakly_separable=weak,
+        note=schema.text(saved["note"], "note"),
+    )
+
+
+def _label(given: Any, name: str) -> Any:
+    if type(given) not in (str, int, float) or given != given:
+        raise ValueError(f"'{name}' must hold strings or numbers.")
+    return given
+
+
+def _read(given: Any, name: str, depth: int, fraction: Any) -> Array | None:
+    """Nested lists of floats, or of fractions in strings, as an array."""
+    if given is None:
+        return None
+    rows = [given] if depth == 1 else schema.listed(given, name, lambda row, _: row)
+    flat = [v for row in rows for v in schema.listed(row, name, lambda v, _: v)]
+    if not flat or len({len(row) for row in rows}) > 1:
+        raise ValueError(f"'{name}' must have rows of the same length.")
+    exact = isinstance(flat[0], str)
+    values = np.empty(len(flat), object if exact else float)
+    values[:] = [(fraction if exact else schema.real)(v, name) for v in flat]
+    return values if depth == 1 else values.reshape(len(rows), -1)
 
 
 def between(low: float, high: float) -> str:
@@ -173,31 +236,12 @@ def between(low: float, high: float) -> str:
     return f"{ends[0]}, to six digits" if ends[0] == ends[1] else f"between {ends[0]} and {ends[1]}"
 
 
-def _text(number: Any) -> str:
-    """A fraction in decimals, or in hexadecimals where Python would refuse so many decimals."""
-    p, q = Fraction(number).as_integer_ratio()
-    return f"{p}/{q}" if max(abs(p), q).bit_length() < 10_000 else f"{p:#x}/{q:#x}"
-
-
-def _fraction(text: Any) -> Fraction:
-    p, q = str(text).split("/")
-    return Fraction(int(p, 0), int(q, 0))
-
-
 def _written(numbers: Array | None) -> Any:
     """Nested lists of floats as they are, of fractions as strings."""
     if numbers is None or numbers.dtype != object:
         return None if numbers is None else numbers.tolist()
-    return np.array([_text(v) for v in numbers.ravel()], object).reshape(numbers.shape).tolist()
-
-
-def _read(numbers: Any) -> Array | None:
-    if numbers is None:
-        return None
-    array = np.array(numbers)
-    if array.dtype.kind == "U":
-        flat = [_fraction(v) for v in array.ravel()]
-        exact = np.empty(array.size, object)
-        exact[:] = flat
-        return exact.reshape(array.shape)
-    return array.astype(float)
+    return (
+        np.array([schema.written(v) for v in numbers.ravel()], object)
+        .reshape(numbers.shape)
+        .tolist()
+    )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, lcm, nextafter, sqrt
+from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -227,6 +228,8 @@ def _wrong(given: KernelCertificate, problem: Problem) -> str:
     inside = support.dtype.kind in "iu" and ((support >= 0) & (support < given.examples)).all()
     if not inside or len(set(support.tolist())) != size or len(given.hypothesis) != size:
         return "The support must be different examples, with a coefficient each."
+    if not all(isinstance(v, Rational) for v in (*given.hypothesis, *given.coefficients)):
+        return "The hypothesis and the coefficients must be fractions."
     shares = [Fraction(share) for share in given.coefficients]
     if min(shares, default=-1) < 0 or sum(shares) != 1:
         return "The coefficients must not be negative and add up to 1."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil, floor, inf, isqrt, nan, sqrt
+from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from rosenblatt.proofs.problem import UNIT, Array, Problem, integers, read
 
 CELLS = 1 << 20  # whole numbers of any size that are held at a time
 PRIME = (1 << 31) - 1  # the product of two remainders fits into 64 bits
+NUMBERS = (Rational, float)  # and no words that read like them
 TINY = 2.0**-1070  # more than floats lose where they run out of exponents
 
 
@@ -89,7 +91,10 @@ def _hypothesis(given: Certificate, problem: Problem) -> tuple[Array, Array]:
     fits = W.shape == (problem.rows, problem.X.shape[1]) and b.shape == (problem.rows,)
     _require(fits, "Weights and intercept must be there, with a row for each class.")
     if W.dtype != np.float64 or b.dtype != np.float64:
-        W, b = (np.frompyfunc(Fraction, 1, 1)(part.astype(object)) for part in (W, b))
+        W, b = W.astype(object), b.astype(object)
+        numbers = all(isinstance(v, NUMBERS) for v in (*W.flat, *b.flat))
+        _require(numbers, "The weights must be floats or fractions.")
+        W, b = (np.frompyfunc(Fraction, 1, 1)(part) for part in (W, b))
         largest = max(abs(v) for v in (*W.flat, *b.flat)) or 1
         W, b = W / largest, b / largest
         sound = all(not v or abs(v) > 1e-290 for v in (*W.flat, *b.flat))
@@ -115,6 +120,8 @@ def _combination(given: Certificate, problem: Problem) -> tuple[Array, Array, Ar
     _require(not own, "An example cannot be the rival of its own class.")
     pairs = np.unique(np.column_stack([support, rivals]), axis=0)
     _require(len(pairs) == k, "A constraint must not appear twice.")
+    numbers = all(isinstance(v, NUMBERS) for v in given.coefficients)
+    _require(numbers, "The coefficients must be fractions.")
     shares, unit = integers(np.array(given.coefficients, object))
     convex = shares.shape == (k,) and (not k or (min(shares) >= 0 and sum(shares) * unit == 1))
     _require(convex, "The coefficients, one for each, must not be negative and add up to 1.")
