@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as text_format
 from pathlib import Path
 from typing import Annotated
 
@@ -41,21 +40,22 @@ def certify(
     import numpy as np
 
     from rosenblatt import certify as proof
-    from rosenblatt.cli import tables
+    from rosenblatt.cli import exactly, tables
 
     table = tables.learned(
         data, target, text, drop, None, 0, False, budget=float("inf"), dtype=np.float64,
         standardise=standardise,
     )  # fmt: skip
-    X, y = table.whole()
-    found = proof(X, y, time_limit=time_limit)
+    found = proof(*exactly.examples(table.stream), time_limit=time_limit)
+    recipe = table.recipe
+    scope = exactly.scope(recipe, table.stream.source.names)
     if out is not None:
-        recipe = table.recipe
-        found.save(out, recipe=plain({"words": recipe.to_dict(), "arrays": recipe.arrays()}))
+        words = plain({"words": recipe.to_dict(), "arrays": recipe.arrays()})
+        found.save(out, scope=scope, recipe=words)
     if json:
-        emit(found.to_dict())
+        emit(found.to_dict() | {"scope": scope})
     else:
-        say(f"{found}\n{found.statement()}")
+        say(f"{found}\n{found.statement()}\n{scope}")
         if out is not None:
             say(f"saved {out}   next: rosenblatt verify {out} {data}")
     raise typer.Exit(FINE if found.verdict == "separable" else NO)
@@ -75,15 +75,22 @@ def verify(
 
     [bold]Example[/bold]: rosenblatt verify certificate.json iris.csv
     """
-    from rosenblatt import Certificate, Refused
+    from rosenblatt import Refused
     from rosenblatt import verify as check
-    from rosenblatt.cli import tables
+    from rosenblatt.cli import exactly, tables
+    from rosenblatt.proofs.certificate import load
 
-    found = Certificate.load(certificate)
-    told = text_format.loads(certificate.read_text(encoding="utf-8")).get("recipe")
-    X, y = tables.prepared(told, data, certificate)
+    found, filed = load(certificate)
+    recipe = tables.kept_recipe(filed.get("recipe"), certificate)
+    source = tables.source_for(data, recipe)
     try:
-        check(found, X, y)
+        stream = exactly.relearned(recipe, source)
+        if stream is None:
+            raise Refused("The columns of the file give other features than the certificate's.")
+        scope = exactly.scope(recipe, source.names)
+        if scope != filed["scope"]:
+            raise Refused(f"The certificate states another scope. {scope}")
+        check(found, *exactly.examples(stream))
     except Refused as refusal:
         if json:
             emit({"holds": False, "reason": str(refusal)})
@@ -91,6 +98,7 @@ def verify(
             say(f"refused: {refusal}")
         raise typer.Exit(NO) from None
     if json:
-        emit({"holds": True, "verdict": found.verdict, "statement": found.statement()})
+        facts = {"verdict": found.verdict, "statement": found.statement(), "scope": scope}
+        emit({"holds": True} | facts)
     else:
-        say(f"holds: {found.statement()}")
+        say(f"holds: {found.statement()}\n{scope}")

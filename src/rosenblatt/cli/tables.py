@@ -15,7 +15,7 @@ import numpy as np
 import rosenblatt.cli.start  # noqa: F401 (before anything that imports scikit-learn)
 from rosenblatt import modelfile, report
 from rosenblatt.cli.reading import opened
-from rosenblatt.data import DataError, Recipe, Stream, open_source
+from rosenblatt.data import DataError, Recipe, open_source
 from rosenblatt.spaces import Array
 from rosenblatt.store import writing
 from rosenblatt.training import EVERY, Streamed
@@ -89,19 +89,18 @@ def learned(
     return Table(stream, data, seed, shuffle, held, validate)
 
 
-def prepared(told: Any, data: str, path: Path) -> tuple[Any, Array]:
-    """All rows of a file, as a recipe that was kept as JSON makes them."""
+def kept_recipe(told: Any, path: Path) -> Any:
+    """The recipe that a certificate brings."""
     if not isinstance(told, dict) or not isinstance(told.get("arrays"), dict):
         raise ValueError(
             f"{path} does not say how its examples were made from a table; check it in Python "
             "with rosenblatt.verify."
         )
-    arrays = {str(name): np.asarray(values, float) for name, values in told["arrays"].items()}
-    recipe = Recipe.from_dict(told.get("words", {}), arrays)
-    source = _source(data, recipe)
-    stream = Stream(source, recipe, budget=float("inf"), dtype=np.float64)
-    X, y = stream.whole()
-    return X, stream.classes[y]
+    try:
+        arrays = {str(name): np.asarray(values, float) for name, values in told["arrays"].items()}
+        return Recipe.from_dict(told.get("words", {}), arrays)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path}: its recipe cannot be used: {error}") from None
 
 
 # --- to predict -----------------------------------------------------------------------------
@@ -140,7 +139,7 @@ def rows(loaded: Loaded, data: str, labelled: bool) -> Iterator[tuple[Any, Array
     recipe = loaded.prepare
     if recipe is None:
         raise ValueError("the model was saved without a recipe for tables; use it in Python.")
-    source = _source(data, recipe)
+    source = source_for(data, recipe)
     columns = recipe.bind(source, target=labelled)
     for batch in source.batches(columns):
         labels = recipe.target(batch) if labelled else None
@@ -152,7 +151,7 @@ def rows(loaded: Loaded, data: str, labelled: bool) -> Iterator[tuple[Any, Array
         print(f"rosenblatt: note: {unseen} (counted as nothing)", file=sys.stderr)
 
 
-def _source(data: str, recipe: Any) -> Any:
+def source_for(data: str, recipe: Any) -> Any:
     """A file, with the columns that hold words in the recipe read as words."""
     words = tuple(recipe.words)
     source = open_source(data, strings=words)

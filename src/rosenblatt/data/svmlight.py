@@ -170,6 +170,25 @@ def _numbers(text: bytes, lengths: Array) -> Array | None:
         return None
 
 
+_VALUE = re.compile(rb":\+?([^\s:]+)")
+_LABEL = re.compile(rb"^[ \t\r]*\+?([^\s:]+)", re.MULTILINE)
+
+
+def values_of(block: bytes) -> tuple[list[str], list[str]]:
+    """The values and the labels of whole lines as they are written, without a plus in front.
+
+    The lines must be of the format: `parse` has read them.
+
+    Example
+    -------
+    >>> values_of(b"+1 1:0.5 3:+2 # 7:8\\n\\n-1 qid:3 2:1e-3\\n")
+    (['0.5', '2', '1e-3'], ['1', '-1'])
+    """
+    text = _QUERY.sub(b"", _COMMENT.sub(b"", block))
+    values, labels = _VALUE.findall(text), _LABEL.findall(text)
+    return [value.decode() for value in values], [label.decode() for label in labels]
+
+
 _INDEX = re.compile(rb"\+?\d+")
 
 

@@ -302,8 +302,10 @@ class Problem:
                 own = self.fine.whole[:, j]
             else:
                 own = self.fine.whole[columns.data[columns.indptr[j] : columns.indptr[j + 1]]]
-            text = " ".join(map(str, own[own != 0].tolist()))
-            seal.update(f"{j}:{self.fine.over[j]}:{text};".encode())
+            own = tables.smaller(own[own != 0])
+            small = own.dtype != object
+            seal.update(f"{j}:{self.fine.over[j]}:{len(own)}:{small}:".encode())
+            seal.update(own.astype("<i8").data if small else " ".join(map(str, own)).encode())
 
 
 def integers(values: Array) -> tuple[Array, Fraction]:

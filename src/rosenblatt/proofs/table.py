@@ -7,7 +7,7 @@ cells of a sparse matrix that are added up. What is proved must be true of the n
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -78,7 +78,9 @@ class Table:
             return keys
         whole = self.fine.among(rows)
         parts = whole if not ends else [whole[a:b] for a, b in ends]
-        return [(key, *part.tolist()) for key, part in zip(keys, parts, strict=True)]
+        if whole.dtype == object:
+            return [(key, *part.tolist()) for key, part in zip(keys, parts, strict=True)]
+        return [key + part.tobytes() for key, part in zip(keys, parts, strict=True)]
 
     def constant(self) -> tuple[Array, Array]:
         """Of each column, whether all its numbers are equal, and whether all are 0."""
@@ -165,7 +167,7 @@ def fraction_column(whole: Array, over: int) -> tuple[Array, Array | None, int]:
     >>> fraction_column(np.array([1, 2]), 10)
     (array([0.1, 0.2]), array([1, 2]), 10)
     """
-    whole = _smaller(whole)
+    whole = smaller(whole)
     shared = 1 if over == 1 else gcd(over, int(np.gcd.reduce(whole)))
     if shared > 1:
         whole, over = whole // shared, over // shared
@@ -199,7 +201,7 @@ def _ratio(p: int, q: int) -> float:
         raise ValueError(_SIZES) from None
 
 
-def _smaller(whole: Array) -> Array:
+def smaller(whole: Array) -> Array:
     """Whole numbers of 64 bits, or Python's own where there is no room for their sums."""
     if not len(whole):
         return whole.astype(np.int64)
@@ -365,12 +367,66 @@ def _by_column(data: Array, row: Array, column: Array, shape: tuple[int, int]) -
     return Table(X, beside(X, whole, over))
 
 
+def finer(X: Any, whole: Array, over: int) -> Table:
+    """A sparse table by rows, with entries that are in truth these whole numbers over another."""
+    if len(whole) != X.nnz:
+        raise ValueError("the exact numbers of X are not as many as its entries.")
+    order = np.argsort(X.indices, kind="stable")
+    used, first = np.unique(X.indices[order], return_index=True)
+    groups = zip(used.tolist(), np.split(order, first)[1:], strict=True)
+    return _sparse_table(X, ((j, at, whole[at], over) for j, at in groups))
+
+
+def with_columns(X: Any, columns: dict[int, tuple[Array, int]]) -> Table:
+    """A table some columns of which are in truth whole numbers, one for each row, over another."""
+    if sp.issparse(X):
+        row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        groups = ((j, np.flatnonzero(X.indices == j), *pair) for j, pair in columns.items())
+        return _sparse_table(X, ((j, at, whole[row[at]], over) for j, at, whole, over in groups))
+    parts: list[Any] = [(None, 0)] * X.shape[1]
+    X = X.copy()
+    for j, (whole, over) in columns.items():
+        given = X[:, j].copy()
+        X[:, j], *parts[j] = fraction_column(whole, over)
+        _check_near(given, X[:, j])
+    return Table(_finite(X), _fine(parts, len(X)))
+
+
+def _sparse_table(X: Any, columns: Iterable[tuple[int, Array, Array, int]]) -> Table:
+    """A sparse table, given the exact numbers of the entries at some places for some columns."""
+    X, exact, denominators = X.copy(), np.zeros(X.nnz, object), np.zeros(X.shape[1], object)
+    for j, at, whole, over in columns:
+        floats, left, unit = fraction_column(whole, over)
+        _check_near(X.data[at], floats)
+        X.data[at] = floats
+        if left is not None:
+            exact[at], denominators[j] = left.tolist(), unit
+    return _without_zeros(X, exact, denominators)
+
+
+def _check_near(given: Array, floats: Array) -> None:
+    """A reader may round otherwise than to the nearest float, but not by much."""
+    if not np.allclose(given, floats, rtol=1e-12, atol=0.0):
+        raise ValueError("the exact numbers of X are not those that its floats stand for.")
+
+
+def _without_zeros(X: Any, whole: Array, over: Array) -> Table:
+    _finite(X.data)
+    if not X.data.all():
+        filled = X.data != 0
+        rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[filled]
+        indptr = np.append(0, np.cumsum(np.bincount(rows, minlength=X.shape[0])))
+        X = sp.csr_array((X.data[filled], X.indices[filled], indptr), shape=X.shape)
+        whole = whole[filled]
+    return Table(X, beside(X, whole, over))
+
+
 def beside(X: Any, whole: Array, over: Array) -> Fine | None:
     """The exact numbers of a sparse table, an entry for each of its own."""
     if not over.any():
         return None
     places = sp.csr_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape)
-    return Fine(_smaller(whole), over, places)
+    return Fine(smaller(whole), over, places)
 
 
 def _finite(values: Array) -> Array:
