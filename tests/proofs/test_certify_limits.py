@@ -233,3 +233,8 @@ def test_a_statement_says_one_number_where_both_ends_are_alike() -> None:
     assert "The best margin is 0.242536, to six digits." in near.statement()
     far = replace(near, margin_bracket=(0.24, 0.25))
     assert "The best margin is between 0.24 and 0.25." in far.statement()
+
+
+def test_weak_separability_of_huge_numbers_is_left_open() -> None:
+    X, y = [[1.0, -1e300], [1.0, -1e300], [2.0, -1e300], [2.0, -1e300]], [0, 1, 0, 1]
+    assert proved(X, y, "inseparable").weakly_separable is not True

@@ -47,8 +47,11 @@ def _search(evidence: Evidence, deadline: float) -> None:
     problem = evidence.problem
     each, columns = problem.constraints()
     vectors = problem.vectors(each, columns)
-    squares = vectors.multiply(vectors) if sp.issparse(vectors) else vectors**2
-    lengths = np.sqrt(squares.sum(axis=1))
+    with np.errstate(over="ignore"):
+        squares = vectors.multiply(vectors) if sp.issparse(vectors) else vectors**2
+        lengths = np.sqrt(squares.sum(axis=1))
+    if not np.isfinite(lengths).all():  # floats suggest nothing of such sizes
+        return
     found = optimum(-np.asarray(vectors.sum(axis=0)).ravel(), -vectors, [], deadline)
     if found is None or -found.fun <= TINY * float(lengths.max()):
         return
