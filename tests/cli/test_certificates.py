@@ -256,7 +256,10 @@ def damaged(work):
     yield json.dumps({k: v for k, v in content.items() if k != "scope"}), "without the other"
     alone = {k: v for k, v in content.items() if k not in ("scope", "recipe")}
     yield json.dumps(alone), "does not say how"
-    yield json.dumps(content | {"recipe": []}), "does not say how"
+    yield json.dumps(content | {"recipe": []}), "recipe cannot be used"
+    yield json.dumps(content | {"recipe": content["recipe"] | {"more": 1}}), "'more' is unknown"
+    words = content["recipe"]["words"] | {"more": 1}
+    yield json.dumps(content | {"recipe": content["recipe"] | {"words": words}}), "holds more"
     yield json.dumps(content | {"recipe": {"words": 5, "arrays": {}}}), "recipe cannot be used"
     yield json.dumps(content | {"recipe": {"words": {}, "arrays": {"a": "b"}}}), "recipe cannot"
 

@@ -117,6 +117,8 @@ def test_a_mask_that_hides_nothing_is_no_obstacle():
         (np.ma.masked_array([0, 1], [1, 0]), "masked"),
         (np.array([0.5, nan], object), "missing"),
         ([None, 1], "missing"),
+        (pd.array([1, None], "Int64"), "missing"),
+        ([1, "1"], "mixed"),
         (np.array([1, 1 + np.longdouble(2) ** -60]), "differ by less"),
     ],
 )
@@ -130,6 +132,17 @@ def test_labels_are_not_rounded():
     found = certify([[1.0], [1.0], [2.0]], [BIG, BIG + 1, 0.5])
     assert found.classes == (0.5, BIG, BIG + 1)
     assert found.verdict == "inseparable"
+
+
+def test_a_stale_flag_of_scipy_hides_no_cell():
+    """A cell that was moved onto another after SciPy had found all to be different."""
+    X = sp.csr_array(np.array([[1.0, 2.0**-60], [1.0, 0.0]]))
+    assert X.has_canonical_format
+    X.indices[1] = 0
+    for given_ in (X, sp.csr_matrix(X), X.tocoo()):
+        found = certify(given_, [0, 1])
+        assert verify(found, given_, [0, 1]).verdict == "separable"
+        assert verify(found, [[1 + Fraction(1, 2**60), 0], [1, 0]], [0, 1])
 
 
 def test_a_rounded_copy_is_other_data():

@@ -16,6 +16,7 @@ import rosenblatt.cli.start  # noqa: F401 (before anything that imports scikit-l
 from rosenblatt import modelfile, report
 from rosenblatt.cli.reading import opened
 from rosenblatt.data import DataError, Recipe, open_source
+from rosenblatt.proofs import schema
 from rosenblatt.spaces import Array
 from rosenblatt.store import writing
 from rosenblatt.training import EVERY, Streamed
@@ -91,16 +92,20 @@ def learned(
 
 def kept_recipe(told: Any, path: Path) -> Any:
     """The recipe that a certificate brings."""
-    if not isinstance(told, dict) or not isinstance(told.get("arrays"), dict):
+    if told is None:
         raise ValueError(
             f"{path} does not say how its examples were made from a table; check it in Python "
             "with rosenblatt.verify."
         )
     try:
-        arrays = {str(name): np.asarray(values, float) for name, values in told["arrays"].items()}
-        return Recipe.from_dict(told.get("words", {}), arrays)
-    except (ValueError, TypeError) as error:
+        words = schema.fields(told, "the recipe", ("words", "arrays"))["words"]
+        arrays = {name: np.asarray(values, float) for name, values in told["arrays"].items()}
+        recipe = Recipe.from_dict(words, arrays)
+        if recipe.to_dict() != words or recipe.arrays().keys() != arrays.keys():
+            raise ValueError("it holds more than a recipe does.")
+    except (ValueError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: its recipe cannot be used: {error}") from None
+    return recipe
 
 
 # --- to predict -----------------------------------------------------------------------------

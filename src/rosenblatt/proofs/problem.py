@@ -388,11 +388,11 @@ def posed(
 def _classes(labels: Array) -> tuple[tuple[Any, ...], Array]:
     """The different labels, in order, and the place of each example's among them."""
     missing = ValueError("y holds missing or mixed labels; give each example a class.")
-    if labels.dtype.kind == "O" and any(label != label for label in labels.tolist()):
-        raise missing
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise missing
     try:
+        if labels.dtype.kind == "O" and any(label != label for label in labels.tolist()):
+            raise TypeError
         classes, codes = np.unique(labels, return_inverse=True)
         named = tuple(_plain(label) for label in classes.tolist())
     except TypeError as error:

@@ -124,10 +124,11 @@ def array(given: Any, name: str) -> Array:
         raise ValueError(f"{name} holds masked values; fill them or drop their rows first.")
     made = np.asarray(given)
     # Lists may mix whole numbers with floats, which NumPy makes floats of.
-    mixed = made.dtype.kind in "fc" and not hasattr(given, "dtype")
-    if mixed and made.size and not np.abs(made).max() < WHOLE:
-        made = np.array(given, object)
-    return made
+    if hasattr(given, "dtype") or not made.size:
+        return made
+    large = made.dtype.kind in "fc" and not np.abs(made).max() < WHOLE
+    # Nor is the number 1 the word "1", which it becomes beside other words.
+    return np.array(given, object) if large or made.dtype.kind in "US" else made
 
 
 def assemble(columns: Sequence[tuple[Array, Array | None, int]]) -> Table:
@@ -305,7 +306,8 @@ def _sparse(X: Any) -> Table:
     if _simple(X):
         kind = X.dtype if X.dtype in (np.float32, np.float64) else np.float64
         table = sp.csr_array(X.astype(kind))  # a copy
-        table.sum_duplicates()  # there are none: this sorts
+        table = sp.csr_array((table.data, table.indices, table.indptr), table.shape)
+        table.sort_indices()
         table.eliminate_zeros()
         _finite(table.data)
         return Table(table)
@@ -327,11 +329,19 @@ def _simple(X: Any) -> bool:
         return False
     if X.format in ("lil", "dok", "dia"):
         return True
-    if X.format in ("csr", "csc") and X.has_canonical_format:
+    if X.format in ("csr", "csc") and _rising(X.indices, X.indptr):
         return True
     entries = X.tocoo()
     cells = entries.row.astype(np.int64) * X.shape[1] + entries.col
     return len(np.unique(cells)) == len(cells)
+
+
+def _rising(indices: Array, indptr: Array) -> bool:
+    """Whether indices rise within each row, so that none comes twice; SciPy's own flag may lag."""
+    rises = indices[1:] > indices[:-1]
+    starts = indptr[1:-1]
+    rises[starts[(starts > 0) & (starts < len(indices))] - 1] = True
+    return bool(rises.all())
 
 
 def _added(entries: Any) -> tuple[Array, Array, Array]:
