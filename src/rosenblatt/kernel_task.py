@@ -77,6 +77,16 @@ class KernelTask(Task):
                 "the kernel overflows on these examples; scale the features, or take a lower "
                 "degree."
             )
+        values = X.data if sp.issparse(X) else X
+        if (
+            np.abs(self.runs[0].space.norms).max() < 1e-280
+            and values.dtype != object
+            and values.any()
+        ):
+            raise ValueError(
+                "the kernel is next to nothing on these examples, so that rounding hides it; scale "
+                "the features, for instance with StandardScaler."
+            )
         self._moment = float(self.random.uniform())
         self.before = [None] * len(self.runs)
         if stream is not None:
