@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 from decimal import Decimal
+from fractions import Fraction
 from math import inf
 
 import numpy as np
@@ -14,8 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from rosenblatt import certify
-from rosenblatt.cli.exactly import scope
+from rosenblatt.cli.exactly import examples, scope
 from rosenblatt.data import Recipe, Stream, open_source
+from rosenblatt.proofs.problem import read
 from tests.cli.terminal import people, rosenblatt, told
 
 NEAR = Decimal("0.12345678901234567890"), Decimal("0.12345678901234567891")
@@ -82,6 +84,16 @@ def test_decimals_add_up_as_decimals(tmp_path):
     found = told("certify", path, "-t", "y", code=1)
     assert found["verdict"] == "inseparable"
     assert sorted(found["coefficients"]) == ["1/2", "1/4", "1/4"]
+
+
+def test_a_missing_number_counts_as_stated(tmp_path):
+    """As the decimal 0.2 that the scope names, not as the double nearest to it."""
+    path = tmp_path / "data.csv"
+    path.write_text("a,b,y\n0.1,0,u\n,1,u\n0.3,1,v\n")
+    stream = Stream(open_source(path), target="y", standardise=False, budget=inf, dtype=np.float64)
+    assert "in 'a' counts as 0.2, with" in scope(stream.recipe, stream.source.names)
+    numbers, unit = read(*examples(stream)).dense_exactly(np.arange(3))
+    assert [v * unit for v in numbers[:, 0]] == [Fraction(k, 10) for k in (1, 2, 3)]
 
 
 def test_dates_are_refused(tmp_path):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from math import isclose, lcm
 from typing import Any
 
@@ -79,7 +80,8 @@ def _imputed(column: Number, cells: exact.Numbers) -> tuple[Array, int]:
     whole, over = _whole(cells)
     if not cells.missing.any():
         return whole, over
-    p, q = column.mean.as_integer_ratio()
+    # As the scope states it, in decimals.
+    p, q = Fraction(repr(column.mean)).as_integer_ratio()
     common = lcm(over, q)
     whole = whole.astype(object) * (common // over)
     whole[cells.missing] = p * (common // q)
