@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import log, sqrt
+from math import log
 from typing import Any
 
 import numpy as np
@@ -58,18 +58,6 @@ def norms(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
     else:
         function(_frozen(X), bias, p, out)
     return out
-
-
-def tiny_radius(space: Any) -> float:
-    """The largest length of an example whose square would lose digits or vanish."""
-    base, p, factor = getattr(space, "base", space), getattr(space, "p", 2.0), 2.0**500
-    values = np.asarray(base.X if hasattr(base, "X") else base.data, float) * factor
-    X = values
-    if not hasattr(base, "X"):
-        indices, indptr = base.indices.astype(np.int64), base.indptr.astype(np.int64)
-        X = sp.csr_array((values, indices, indptr), (len(base.norms), base.features))
-    doubled = 2.0 if hasattr(base, "scheme") else 1.0  # an example stands against its rival
-    return sqrt(doubled * float(norms(X, base.bias * factor, p).max())) / factor
 
 
 def all_finite(name: str, X: Any) -> None:

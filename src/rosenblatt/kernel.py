@@ -157,7 +157,7 @@ class KernelRun(Run):
         at, out, ww = updates.i, np.empty(len(updates.i)), self.n.ww
         steps, q = updates.a * y[at], own[at, at].astype(float)
         for e, (i, a, c) in enumerate(zip(at, updates.a, updates.c, strict=True)):
-            ww = c * c * ww + 2.0 * a * c * y[i] * scores[i] + a * a * q[e]
+            ww = c * c * ww + 2.0 * a * c * y[i] * scores[i] + a * (a * q[e])
             out[e] = ww
             scores *= c
             scores += steps[e] * own[i]

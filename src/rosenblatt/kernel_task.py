@@ -18,7 +18,7 @@ from rosenblatt.readouts import Voted
 from rosenblatt.run import Run
 from rosenblatt.similarity import Precomputed
 from rosenblatt.spaces import Array
-from rosenblatt.task import Carried, Task, two_at_least
+from rosenblatt.task import VANISHING, Carried, Task, two_at_least
 
 Stream = tuple[Array, list[Carried], Any]
 """Classes, what each run hands on, and the examples that its coefficients belong to."""
@@ -79,7 +79,7 @@ class KernelTask(Task):
             )
         values = X.data if sp.issparse(X) else X
         if (
-            np.abs(self.runs[0].space.norms).max() < 1e-280
+            np.abs(self.runs[0].space.norms).max() < VANISHING
             and values.dtype != object
             and values.any()
         ):

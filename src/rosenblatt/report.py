@@ -167,10 +167,11 @@ def not_converged(estimator: Any, task: Any) -> str:
             "budget_policy."
         )
     if task.settled:
+        left = int(task.passes("errors")[-1])
         return (
-            f"{type(estimator).__name__} came to rest after {updates:,} updates with "
-            "examples on the boundary, or so near that rounding decides: the rule asks for no "
-            "more, but nothing is proved. Scale the features, or ask for a margin."
+            f"{type(estimator).__name__} came to rest after {updates:,} updates, but the examples "
+            f"are not proved to be separated: {left:,} training errors are left. Scale the "
+            "features, or ask for a margin."
         )
     made = int(task.passes("mistakes")[-1])
     known = ""

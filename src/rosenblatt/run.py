@@ -15,18 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt import greedy, inputs, journal, loops, orders, rounding, rules, spaces
-from rosenblatt.csr import CSR
+from rosenblatt import greedy, journal, loops, orders, rounding, rules, spaces
 from rosenblatt.journal import Updates
 from rosenblatt.loops import Counters
 from rosenblatt.readouts import Last
-from rosenblatt.rows import Rows, RowsCSR
-from rosenblatt.spaces import Array, Dense
+from rosenblatt.spaces import Array
 from rosenblatt.standing import Pass, Progress, Standing
 
 __all__ = ["Pass", "Progress", "Run"]
 
-TABLES = (Dense, CSR, Rows, RowsCSR)  # spaces that hold the examples themselves
+SMALLEST = 1e-140  # a number whose square keeps all its digits
 BUFFER = 1 << 16  # updates between two flushes
 CHUNK = 50_000_000  # multiplications between two looks at the clock and the keyboard
 
@@ -281,7 +279,9 @@ class Run(Standing):
         # At the end of the pass <w, w> is computed afresh; on the way it is carried by algebra.
         ends = rounding.ceiling(n.ww, n.sa, drift, self._terms)
         grown = rounding.carried(self._entries, reach, self._terms + scores)
-        best = rounding.ceiling(n.bw + grown * n.bs**2, n.bs, drift, self._terms)
+        best = inf
+        if n.bs > SMALLEST and n.bw > SMALLEST * SMALLEST:  # else their squares lose digits
+            best = rounding.ceiling(n.bw + grown * n.bs**2, n.bs, drift, self._terms)
         return n._replace(upper=min(n.upper, ends, best), drift=drift)
 
     def _lowered_by_dual(self, n: Counters) -> Counters:
@@ -372,10 +372,7 @@ class Run(Standing):
     @cached_property
     def radius(self) -> float:
         """The largest length of an example in this space."""
-        widest = float(spaces.widest(self.space))
-        if widest < 1e-280 and isinstance(getattr(self.space, "base", self.space), TABLES):
-            return inputs.tiny_radius(self.space)
-        return sqrt(max(0.0, widest))
+        return sqrt(max(0.0, spaces.widest(self.space)))
 
     @cached_property
     def _radius_above(self) -> float:

@@ -82,7 +82,7 @@ def length(
     space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
 ) -> float:
     """<w, w> after w <- c·w + a·y·x, by algebra from what is known before."""
-    return c * c * ww + 2.0 * a * c * m + a * a * q
+    return c * c * ww + 2.0 * a * c * m + a * (a * q)
 
 
 @verb
@@ -333,7 +333,7 @@ def _length_offset(
     space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
 ) -> float:
     # The offset is part of the margin but not of <w, x>.
-    return c * c * ww + 2.0 * a * c * (m - y[i] * space.offset) + a * a * q
+    return c * c * ww + 2.0 * a * c * (m - y[i] * space.offset) + a * (a * q)
 
 
 @additive.of(Dense)

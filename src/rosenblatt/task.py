@@ -13,6 +13,7 @@ from math import inf, isfinite, nan
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils import check_random_state
 
 from rosenblatt import inputs, rules, spaces
@@ -21,6 +22,8 @@ from rosenblatt.models import Jury, Linear, Votes
 from rosenblatt.readouts import Last, Voted
 from rosenblatt.run import Pass, Run
 from rosenblatt.spaces import Array
+
+VANISHING = 1e-280  # squares of lengths below lose their digits
 
 
 @dataclass
@@ -374,5 +377,10 @@ def _checked_norms(X: Any, bias: float, p: float) -> Array:
         raise ValueError(
             "X holds numbers so large that their squares overflow; scale the features, "
             "for instance with StandardScaler."
+        )
+    if sizes.max() < VANISHING and (X.data if issparse(X) else X).any():
+        raise ValueError(
+            "X holds numbers so small that their squares vanish; scale the features, for instance "
+            "with StandardScaler."
         )
     return sizes

@@ -238,6 +238,11 @@ def _visits(run: Any, case: Case) -> Array | None:
     return once * (ceil((ended - began) / length) + (began > 0))
 
 
+def _square(number: float) -> float:
+    """The square, infinite where it overflows; Python's power would raise an error."""
+    return number * number
+
+
 def _grain(case: Case) -> float:
     # A value is computed in a few dozen roundings, and a product of vectors in as many as they have
     # coordinates. Raised by this part, a value is never below the bound that it stands for.
@@ -260,8 +265,8 @@ def _separable(case: Case, ceiling: float) -> list[Bound]:
 
     def novikoff() -> tuple[float, str]:
         note = f"γ = {best.margin:.4g} of {best.name}; the learning rate has no effect"
-        if 0 < ceiling < inf:
-            note += f"; no proof of a margin can bring it below {(R / ceiling) ** 2:,.4g}"
+        if 0 < ceiling < inf and _square(R / ceiling) < inf:
+            note += f"; no proof of a margin can bring it below {_square(R / ceiling):,.4g}"
         ratio = R / best.margin
         return ratio * ratio * up, note
 
@@ -270,10 +275,10 @@ def _separable(case: Case, ceiling: float) -> list[Bound]:
         w, b = best.unit[:-1], float(best.unit[-1]) * c
         length = float(np.linalg.norm(w))
         Rx = replace(case.problem, scaling=0.0).radius()
-        value = (Rx**2 + c**2) * (length**2 + (b / c) ** 2) / best.margin**2 * up
+        value = (Rx**2 + c**2) * (length**2 + (b / c) ** 2) / best.margin / best.margin * up
         note = "c = 1, |w| = 1: (R²+1)(1+b²)/γ²; c = R, |b| <= R|w|: at most 4(R|w|/γ)²"
         if length > 0:
-            wrong = (Rx * length / best.margin) ** 2
+            wrong = _square(Rx * length / best.margin)
             note += f"; R = {Rx:.4g} of x alone, and (R|w|/γ)² = {wrong:,.4g} is no bound"
         return value, note
 
@@ -303,9 +308,9 @@ def _from(
     unit, margin = reference.unit, reference.margin
     size = float(np.linalg.norm(w0))
     if not least:
-        alpha = R**2 / margin
+        alpha = R * R / margin
         away = float(np.linalg.norm(w0 - alpha * unit)) + grain * (size + alpha)
-        return (away / R) ** 2 * (1 + grain), alpha
+        return _square(away / R) * (1 + grain), alpha
     alpha, _ = nearest(w0, unit, margin, R)
     # The difference may be small: what is added for rounding is a part of its terms.
     lead = alpha - float(w0 @ unit) + grain * (alpha + size)
@@ -325,14 +330,14 @@ def _any(case: Case, counts: Array, visits: Array | None) -> list[Bound]:
 
     def shortfall(s: float, r: Reference, times: Array) -> float:
         missing = np.maximum(0.0, 1 - s * r.margins)
-        return (R * s + sqrt(float(times @ missing**2))) ** 2 * (1 + grain)
+        return _square(R * s + sqrt(float(times @ missing**2))) * (1 + grain)
 
     def hinge(s: float, r: Reference, times: Array) -> float:
         # From w0: k + w0·u - L <= |u|·√(|w0|² + k·R²), so k + |w0|²/R² takes the place of k.
         loss = float(times @ np.maximum(0.0, 1 - s * r.margins))
         loss += shift - s * float(w0 @ r.unit) + grain * (loss + shift + s * sqrt(size))
         root = (R * s + sqrt(max(0.0, R * R * s * s + 4 * loss))) / 2
-        return root**2 * (1 + grain) - shift * (1 - grain)
+        return _square(root) * (1 + grain) - shift * (1 - grain)
 
     rows = []
     apart = "zero start only" if w0.any() else ""
