@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import fmean
-
 import numpy as np
 import pytest
 
@@ -11,6 +9,7 @@ from rosenblatt import AveragedPerceptron, Perceptron
 
 data = pytest.importorskip("benchmarks.data", reason="run from the repository's root")
 svmguide3 = pytest.importorskip("benchmarks.svmguide3", reason="run from the repository's root")
+tables = pytest.importorskip("benchmarks.tables", reason="run from the repository's root")
 try:
     data.folder()
 except FileNotFoundError as absent:
@@ -19,10 +18,19 @@ except FileNotFoundError as absent:
 
 @pytest.mark.parametrize("name", svmguide3.ALGORITHMS)
 def test_libol_mistake_rates(name: str) -> None:
-    """Mean of 20 one-pass mistake rates on svmguide3, within two of LIBOL's standard deviations."""
-    *_, (mean, sd) = svmguide3.ALGORITHMS[name]
-    rates, _ = svmguide3.measure(name, *data.svmguide3(), runs=20)
-    assert abs(fmean(rates) - mean) <= 2 * sd
+    """LIBOL's published mean could be one more run of its protocol with our estimators."""
+    *_, (mean, _) = svmguide3.ALGORITHMS[name]
+    X, y = data.svmguide3()
+    means = [svmguide3.measure(name, X, y, seed=1 + turn).mean for turn in range(30)]
+    assert abs(svmguide3.draws_apart(means, mean)) <= 3.5
+
+
+@pytest.mark.parametrize("name", svmguide3.ALGORITHMS)
+def test_the_table_of_mistake_rates_is_fresh(name: str) -> None:
+    """The recorded mean is the one that the estimators make today."""
+    [row] = [row for row in tables.kept("svmguide3") if row["algorithm"] == name]
+    recorded = float(row["LIBOL's protocol"].split(" ± ")[0])
+    assert svmguide3.measure(name, *data.svmguide3()).mean == pytest.approx(recorded, abs=0.002)
 
 
 @pytest.fixture(scope="module")
