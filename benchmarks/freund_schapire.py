@@ -19,8 +19,6 @@ from benchmarks.freund_schapire_tables import (
     METHODS,
     Figures,
     Order,
-    kept,
-    mean,
     merged,
     record,
 )
@@ -38,8 +36,6 @@ BARS = {"first pass": 6.0, "to T = 10": 100.0, "voted prediction": 10.0}
 
 SPEED_NOTE = """All ten classes; times from the start of learning, in a process that has its kernels
 loaded."""
-SVC_NOTE = """MNIST, what each second buys. `SVC(kernel='poly', degree=d, coef0=1)` of scikit-learn,
-its other settings as they come."""
 
 
 def learn(
@@ -126,42 +122,6 @@ def counted(scores: dict[str, Any], y: Any, part: list[Course]) -> dict[str, flo
     return errors | {"supvec": len(np.unique(used)), "mistakes": len(used)}
 
 
-def beside_svc(degree: int) -> None:
-    """Record scikit-learn's machine with the same kernel beside what was recorded of a vote."""
-    from sklearn.svm import SVC
-
-    X, y, X_test, y_test = data.mnist()
-    started = time.perf_counter()
-    machine = SVC(kernel="poly", degree=degree, coef0=1).fit(X, y)
-    learned = time.perf_counter()
-    error = 100 * float((machine.predict(X_test) != y_test).mean())
-    theirs = {
-        "degree": degree, "what": f"SVC, d = {degree}", "learned in": f"{learned - started:.1f} s",
-        "predicted in": f"{time.perf_counter() - learned:.1f} s",
-        "supports": f"{len(machine.support_):,}", "error": f"{error:.2f}",
-    }  # fmt: skip
-    seconds = {r["what"]: r["seconds"] for r in tables.kept("freund_schapire_speed")}
-    orders = kept()
-
-    def found(method: str, epoch: str) -> float:
-        return mean(orders, degree, "all", method, epoch)[0]
-
-    ours = [
-        {
-            "degree": degree, "what": f"voted perceptron, d = {degree}, T = {epoch}",
-            "learned in": f"{seconds[f'd = {degree}, {moment}']} s",
-            "predicted in": f"{seconds[f'd = {degree}, voted prediction']} s"
-            if epoch == "10" else "",
-            "supports": f"{found('supvec', epoch):,.0f}", "error": f"{found('vote', epoch):.2f}",
-        }
-        for epoch, moment in (("1", "first pass"), ("3", "to T = 3"), ("10", "to T = 10"))
-    ]  # fmt: skip
-    columns = ["what", "learned in", "predicted in", "supports", "error"]
-    title = "Kernel perceptron beside a support vector machine"
-    rows = merged("freund_schapire_svc", [*ours, theirs])
-    tables.record("freund_schapire_svc", title, SVC_NOTE, columns, rows)
-
-
 def options(given: list[str] | None) -> Any:
     """What is asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.freund_schapire",
@@ -171,7 +131,6 @@ def options(given: list[str] | None) -> Any:
     add("--epochs", type=float, default=10.0, help="train for so many; default 10")
     add("--permutations", type=int, default=1, help="orders of the examples to learn")
     add("--examples", type=int, default=FULL, help="fewer, to try it out: nothing is recorded")
-    add("--svc", action="store_true", help="time scikit-learn's SVC instead, which takes minutes")
     add("--seed", type=int, default=0, help="of the first order; the next has the next")
     add("--busy", action="store_true", help="the machine is: record no times")
     return parser.parse_args(given)
@@ -180,10 +139,6 @@ def options(given: list[str] | None) -> Any:
 def main(given: list[str] | None = None) -> None:
     """Measure what is asked for and record the tables, degree by degree."""
     asked = options(given)
-    if asked.svc:
-        for degree in asked.degrees:
-            beside_svc(degree)
-        return
     X, y, X_test, y_test = data.mnist()
     X, y = X[: asked.examples], y[: asked.examples]
     moments = [epoch for epoch in EPOCHS if epoch <= asked.epochs]
