@@ -1,4 +1,4 @@
-"""On shards: error against one machine, rounds against the bound, speed, overhead, the wire."""
+"""On shards: rounds against the bound, speed, overhead, the wire."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 import rosenblatt as rb
-from benchmarks import data, tables
+from benchmarks import tables
+from benchmarks.shards import standard_error
 from rosenblatt.cluster import DistributedPerceptron
 from rosenblatt.cluster.mix import FAN
 from rosenblatt.cluster.rounds import LITTLE, connected
@@ -22,24 +23,23 @@ from rosenblatt.cluster.rounds import LITTLE, connected
 PICTURE = tables.ROOT / "docs" / "images" / "cluster_rounds.png"
 MODEL_PICTURE = tables.ROOT / "docs" / "images" / "cluster_model.png"
 COLUMNS = ["what", "found", "against", "ratio", "bar", "holds"]
-POINTS = 0.5  # of test error that shards may cost
 FASTER, OVERHEAD = 1.6, 0.050
 TURNS = 3  # of the clusters whose speeds are compared
 TASK = 12_000  # bytes that a task takes besides weights
 NOTE = """\
-Mixing is uniform unless it is said. Errors are test errors of averaged perceptrons after {passes}
-passes, one order each; the bar is {points} points. Speed is the best round over data made for it
-({size:.2g} GB of Parquet, {features} numbers a row, read once), with worker processes of one thread
-each, clusters of one and of two by turns, {turns} times; errors are not counted. `order="blocks"`
-mixes blocks of neighbours, which is faster, and so nearer to what the memory gives. The overhead is
-the median round over shards of ten rows each. Bytes are those that client, scheduler and workers
-put on their connections in a round, by the counters of the system, beside the formula of [the guide
-to the cluster](cluster.md)."""
+Mixing is uniform. Speed is the best round over data made for it ({size:.2g} GB of Parquet,
+{features} numbers a row, read once), with worker processes of one thread each, clusters of one and
+of two by turns, {turns} times; errors are not counted. `order="blocks"` mixes blocks of neighbours,
+which is faster, and so nearer to what the memory gives. The overhead is the median round over
+shards of ten rows each. Bytes are those that client, scheduler and workers put on their connections
+in a round, by the counters of the system, beside the formula of [the guide to the
+cluster](cluster.md)."""
 ROUNDS_NOTE = """\
 Rounds in which some shard made an update, until a whole round made none, on {rows:,} separable
 examples of {features} features; (R/g)² with the largest margin g. Mixing by mistakes needs at most
-(R/g)² rounds whatever the number of shards; uniform mixing at most that times the shards. Mean over
-{seeds} draws. ![rounds against shards](images/cluster_rounds.png)"""
+(R/g)² rounds whatever the number of shards; uniform mixing at most that times the shards. Mean ±
+standard error over {seeds} draws of the examples and their order.
+![rounds against shards](images/cluster_rounds.png)"""
 MODEL_NOTE = """\
 **A simulation, not a measurement.** Seconds of a round by the model of [the guide to the
 cluster](cluster.md#time-of-a-round), with the speed of a pass ({rate:.3g} numbers a second) and the
@@ -52,46 +52,6 @@ def row(what: str, found: str, against: str, ratio: str, bar: str, holds: bool) 
         "what": what, "found": found, "against": against, "ratio": ratio, "bar": bar,
         "holds": "yes" if holds else "NO",
     }  # fmt: skip
-
-
-# --- error ------------------------------------------------------------------------------------
-
-
-def splits(rows: int | None) -> dict[str, data.Split]:
-    """MNIST as it is divided, covertype with a tenth held out; at most so many rows to learn."""
-    found: dict[str, data.Split] = {}
-    try:
-        X, y, X_test, y_test = data.mnist()
-        found["MNIST"] = X[:rows], y[:rows], X_test, y_test
-        X, y = data.covtype()
-    except FileNotFoundError as error:
-        print(f"without real data: {error}")
-        return found
-    order = np.random.default_rng(0).permutation(len(y))
-    test, learn = order[: len(y) // 10], order[len(y) // 10 :][:rows]
-    centre, scale = X[learn].mean(axis=0), X[learn].std(axis=0)
-    X = (X - centre) / np.where(scale > 0, scale, 1)
-    found["covertype"] = X[learn], y[learn], X[test], y[test]
-    return found
-
-
-def errors(client: Any, passes: int, rows: int | None) -> list[dict[str, Any]]:
-    told = []
-    for name, (X, y, X_test, y_test) in splits(rows).items():
-        member = rb.AveragedPerceptron(max_iter=passes, random_state=0, count_errors=False)
-        alone = 100 * float(np.mean(member.fit(X, y).predict(X_test) != y_test))
-        for shards in (2, 4, 8):
-            spread = DistributedPerceptron(member, shards=shards, client=client).fit(X, y)
-            error = 100 * float(np.mean(spread.predict(X_test) != y_test))
-            told.append(
-                row(
-                    f"{name}, {len(y):,} rows, {shards} shards", f"{error:.2f} %",
-                    f"one machine: {alone:.2f} %", f"{error - alone:+.2f} points",
-                    f"<= +{POINTS}", error - alone <= POINTS,
-                )
-            )  # fmt: skip
-            print(told[-1], flush=True)
-    return told
 
 
 # --- rounds -----------------------------------------------------------------------------------
@@ -130,13 +90,14 @@ def separations(
                 assert spread.converged_
                 made.append(sum(told["updates"] > 0 for told in spread.rounds_))
             limit = bound * (count if mixing == "uniform" else 1)
-            curves[mixing].append((count, float(np.mean(made))))
+            mean, slack = float(np.mean(made)), standard_error(made)
+            curves[mixing].append((count, mean, slack))
             table.append(
                 {
                     "mixing": mixing, "shards": count,
-                    "rounds with an update": float(np.mean(made)),
+                    "rounds with an update": f"{mean:.1f} ± {slack:.1f}",
                     "bound": f"{limit:,.0f}",
-                    "holds": "yes" if np.mean(made) <= limit else "NO",
+                    "holds": "yes" if mean <= limit else "NO",
                 }
             )  # fmt: skip
             print(table[-1], flush=True)
@@ -148,11 +109,12 @@ def draw_rounds(found: dict[str, Any], path: Path) -> None:
     figure, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
     colours = {"uniform": "#0072B2", "mistakes": "#D55E00"}
     for mixing, points in found["curves"].items():
-        shards, rounds = np.array(points).T
-        ax.loglog(shards, rounds, "o-", color=colours[mixing], label=f"{mixing}, measured")
+        shards, rounds, slack = np.array(points).T
+        ax.errorbar(shards, rounds, yerr=slack, fmt="o-", capsize=4, color=colours[mixing],
+                    label=f"{mixing}, measured")  # fmt: skip
         limit = found["bound"] * (shards if mixing == "uniform" else np.ones(len(shards)))
         ax.loglog(shards, limit, ":", color=colours[mixing], label=f"{mixing}, bound")
-    ax.set(xlabel="shards", ylabel="rounds with an update")
+    ax.set(xlabel="shards", ylabel="rounds with an update", xscale="log", yscale="log")
     ax.set_xticks(shards, [f"{int(count)}" for count in shards])
     ax.minorticks_off()
     ax.legend(frameon=False)
@@ -349,55 +311,74 @@ def simulate(rate: float, task: float) -> tuple[list[dict[str, Any]], list[str]]
     return table, columns
 
 
-def main() -> None:
-    """Measure, draw and record."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.cluster", description=__doc__)
-    parser.add_argument("--gigabytes", type=float, default=4.0, help="of data on disk for speed")
-    parser.add_argument("--features", type=int, default=100, help="numbers in a row of them")
-    parser.add_argument("--passes", type=int, default=10, help="rounds of learning")
-    parser.add_argument("--rows", type=int, help="of MNIST and covertype at most (all)")
-    parser.add_argument("--seeds", type=int, default=5, help="draws for rounds against the bound")
-    parser.add_argument("--shards", type=int, default=64, help="at most, for the same")
-    parser.add_argument("--speed", action="store_true", help="measure nothing but speed")
-    parser.add_argument("--wire", action="store_true", help="measure nothing but bytes")
-    parser.add_argument("--dry", action="store_true", help="print, and record nothing")
-    options = parser.parse_args()
-    warnings.simplefilter("ignore", ConvergenceWarning)
-    note = NOTE.format(
-        passes=options.passes, points=POINTS, size=options.gigabytes, features=options.features,
-        turns=TURNS,
-    )  # fmt: skip
-    title, note = "On shards", " ".join(note.split("\n"))
-    if options.speed or options.wire:
-        if options.speed:
-            fresh, _ = speed(options.gigabytes, options.features, max(3, options.passes))
-        else:
-            with connected("local:2") as client:
-                fresh = wire(client, count=2)
-        renewed = {line["what"]: line for line in fresh}
-        rows = [renewed.get(line["what"], line) for line in tables.kept("cluster")]
-        tables.record("cluster", title, note, COLUMNS, rows)
-        return
-    with connected("local:2") as client:
-        idle, least = overhead(client, rounds=40)
-        sent = wire(client, count=2)
-        rounds, found = separations(client, 2_000, options.seeds, options.shards)
-        mistaken = errors(client, options.passes, options.rows)
-    fast, rate = speed(options.gigabytes, options.features, max(3, options.passes))
-    rows = [*mistaken, *fast, *idle, *sent]
-    shown = ["mixing", "shards", "rounds with an update", "bound", "holds"]
-    if options.dry:
-        print(tables.markdown(COLUMNS, rows), tables.markdown(shown, rounds), sep="\n\n")
+def flat(note: str) -> str:
+    """A note as one paragraph."""
+    return " ".join(note.split("\n"))
+
+
+def record_rounds(client: Any, seeds: int, most: int, dry: bool) -> None:
+    """Measure rounds against the bound; draw and record them, or print them."""
+    rounds, found = separations(client, 2_000, seeds, most)
+    columns = ["mixing", "shards", "rounds with an update", "bound", "holds"]
+    if dry:
+        print(tables.markdown(columns, rounds))
         return
     draw_rounds(found, PICTURE)
-    table, columns = simulate(rate, least)
-    tables.record("cluster", title, note, COLUMNS, rows)
-    note = ROUNDS_NOTE.format(rows=2_000, features=10, seeds=options.seeds)
+    note = ROUNDS_NOTE.format(rows=2_000, features=10, seeds=seeds)
     title = "On shards: rounds to separate against the bound"
-    tables.record("cluster_rounds", title, " ".join(note.split("\n")), shown, rounds)
-    note = MODEL_NOTE.format(rate=rate, task=1e3 * least, rows=1e9, entries=100)
+    tables.record("cluster_rounds", title, flat(note), columns, rounds)
+
+
+def record_model(rate: float, task: float) -> None:
+    """Record the simulation for a measured speed and overhead."""
+    table, columns = simulate(rate, task)
+    note = MODEL_NOTE.format(rate=rate, task=1e3 * task, rows=1e9, entries=100)
     title = "On shards: a simulation of up to 1,000 workers"
-    tables.record("cluster_model", title, " ".join(note.split("\n")), columns, table)
+    tables.record("cluster_model", title, flat(note), columns, table)
+
+
+def options() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.cluster", description=__doc__)
+    add = parser.add_argument
+    add("--gigabytes", type=float, default=4.0, help="of data on disk for speed")
+    add("--features", type=int, default=100, help="numbers in a row of them")
+    add("--passes", type=int, default=10, help="rounds of learning")
+    add("--seeds", type=int, default=10, help="draws for rounds against the bound")
+    add("--shards", type=int, default=64, help="at most, for the same")
+    add("--only", choices=["speed", "wire", "rounds"], help="measure nothing else")
+    add("--dry", action="store_true", help="print, and record nothing")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Measure, draw and record."""
+    asked = options()
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    title = "On shards: speed, overhead, bytes"
+    note = flat(NOTE.format(size=asked.gigabytes, features=asked.features, turns=TURNS))
+    fresh: list[dict[str, Any]] = []
+    rate = least = 0.0
+    with connected("local:2") as client:
+        if asked.only in (None, "rounds"):
+            record_rounds(client, asked.seeds, asked.shards, asked.dry)
+        if asked.only is None:
+            idle, least = overhead(client, rounds=40)
+            fresh += idle
+        if asked.only in (None, "wire"):
+            fresh += wire(client, count=2)
+    if asked.only in (None, "speed"):
+        fast, rate = speed(asked.gigabytes, asked.features, max(3, asked.passes))
+        fresh = [*fast, *fresh]
+    if asked.dry:
+        print(tables.markdown(COLUMNS, fresh))
+    elif fresh:
+        renewed = {line["what"]: line for line in fresh}
+        before = [renewed.get(line["what"], line) for line in tables.kept("cluster")]
+        rows = before if asked.only else fresh
+        tables.record("cluster", title, note, COLUMNS, rows)
+    if asked.only is None and not asked.dry:
+        record_model(rate, least)
 
 
 if __name__ == "__main__":
