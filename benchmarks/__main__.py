@@ -7,9 +7,11 @@ import sys
 
 MODULES = (
     "speed",
+    "passes",
     "growth",
     "files",
     "cluster",
+    "shards",
     "command",
     "pipelines",
     "certificates",
@@ -19,6 +21,7 @@ MODULES = (
     "mnist_linear",
     "leaderboard",
     "freund_schapire",
+    "support_vectors",
 )
 
 for module in MODULES:

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks import tables
-from benchmarks.speed import best
+from benchmarks.clock import best
 from rosenblatt import inputs, rules
 from rosenblatt.run import Run
 

@@ -1,6 +1,6 @@
 """What variances cost and what they bring: passes of AROW beside the plain rule, and test errors.
 
-Rounds alternate and the best of each counts, as in `speed`.
+Rounds alternate and the best of each counts.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import rosenblatt as rb
-from benchmarks import data, speed, tables
+from benchmarks import data, tables
+from benchmarks.clock import best
 from rosenblatt import inputs, rules
 from rosenblatt.run import Run
 
@@ -51,7 +52,7 @@ def passes(X: Any, y: Any, order: str) -> dict[str, float]:
         name: Run(rule, space, signs, order=order, rng=0, count_errors=False)
         for name, (rule, space) in places.items()
     }
-    return speed.best({name: run.advance for name, run in runs.items()}, rounds=25)
+    return best({name: run.advance for name, run in runs.items()}, rounds=25)
 
 
 def error(kind: Any, X: Any, y: Any, X_test: Any, y_test: Any) -> str:

@@ -1,320 +1,192 @@
-"""Speed, as ratios against peers and limits, measured side by side in one process on one thread.
+"""What a user waits for: whole fits of public estimators beside scikit-learn's, on one thread.
 
-Rounds alternate between the contenders and the best of each counts, so that a disturbance of the
-machine hits all alike.
+Both sides make the same number of passes, their other settings as they come; then both are left to
+their defaults altogether, with the test errors that result. Rounds alternate between the sides and
+the best of each counts.
 """
 
 from __future__ import annotations
 
 import argparse
-import subprocess
-import sys
-import tempfile
-import time
+import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.linear_model import Perceptron, SGDClassifier
-from sklearn.preprocessing import scale
+from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 import rosenblatt as rb
-from benchmarks import data, tables
-from rosenblatt import inputs, rules
-from rosenblatt.run import Run
+from benchmarks import claims, data, tables
+from benchmarks.clock import best
+from benchmarks.synthetic import short_rows, zipf
 
-K = TypeVar("K")
 PASSES = 5
-NOTE = (
-    "One thread; rounds of the contenders alternate and the best of each counts. A pass is the "
-    f"{PASSES}th part of what a run of {1 + PASSES} passes takes longer than one of a single pass, "
-    "for all alike, and without counting the errors left after it, which scikit-learn does not do "
-    "either. Sparse passes in order wait for the weights that their indices name, as a product "
-    "does: ours take about as long as scipy's product, scikit-learn's little longer, and to be "
-    "twice as fast as those a pass would have to take less than two thirds of the product. "
-    "Shuffled passes wait for the rows, which can be asked for ahead."
-)
-COLUMNS = ["what", "ours", "against", "ratio", "bar", "holds"]
+EQUAL, DEFAULTS = f"{PASSES} passes", "defaults"
+COUNTS = rb.Perceptron().count_errors
+"""Whether errors are counted by default."""
+NATIVE, LIKE = "native / one-vs-all", "one-vs-rest / one-vs-all"
+TITLE = "Speed: whole fits, beside scikit-learn"
+COLUMNS = [
+    "data", "setting", "classes", "counted", "ours", "passes", "time", "error %", "scikit-learn",
+    "its passes", "its time", "its error %", "faster",
+]  # fmt: skip
+NOTE = f"""\
+Whole calls of `fit`, from arrays to a fitted estimator, on one thread; rounds of the two sides
+alternate and the best of each counts. `{EQUAL}`: as many passes on either side (`max_iter`, and
+`tol=None` for scikit-learn, so that it does not stop early); everything else is as it comes.
+`{DEFAULTS}`: no setting but `random_state=0` on either side. The two then stop by different rules,
+so they make different numbers of passes: ours after `max_iter` passes or the first without an
+update, scikit-learn's when the loss of a pass stops falling. Errors are on test examples, in per
+cent. `counted` says what either side counts on the way: ours counts mistakes, and if
+`count_errors=True` it looks at every example once more after each pass to count the errors left;
+scikit-learn sums the loss of the pass. The default of `count_errors` is {COUNTS}; rows with
+`count_errors={not COUNTS}` say so. With more than two classes `{NATIVE}` sets one run of the
+multi-class rule against a run for each class, and `{LIKE}` sets a run for each class against the
+same: like for like. `faster` is scikit-learn's time over ours; below 1 ours is slower."""
 
 
-def best(contenders: dict[K, Callable[[], Any]], rounds: int = 15) -> dict[K, float]:
-    """Least seconds of each contender over alternating rounds, the first one not counted."""
-    times: dict[K, list[float]] = {name: [] for name in contenders}
-    for number in range(rounds + 1):
-        for name, contender in contenders.items():
-            started = time.perf_counter()
-            contender()
-            if number:
-                times[name].append(time.perf_counter() - started)
-    return {name: min(measured) for name, measured in times.items()}
+class Match(NamedTuple):
+    """Some of our estimators against one of scikit-learn's."""
+
+    setting: str
+    ours: list[tuple[str, Any]]
+    """How either side divides the classes, and an estimator."""
+    peer: Any
 
 
-def row(
-    what: str, ours: float, peer: str, theirs: float, bar: float, faster: bool
-) -> dict[str, Any]:
-    """One line: how many times faster than a peer, or how many times the cost of a limit."""
-    ratio = theirs / ours if faster else ours / theirs
-    sign, word = (">=", "faster") if faster else ("<=", "x")
-    return {
-        "what": what,
-        "ours": f"{ours * 1e3:.2f} ms",
-        "against": f"{peer}: {theirs * 1e3:.2f} ms",
-        "ratio": f"{ratio:.2f} {word}",
-        "bar": f"{sign} {bar:g}",
-        "holds": "yes" if (ratio >= bar if faster else ratio <= bar) else "NO",
-    }
+def counting(classes: str, kind: Any, **settings: Any) -> list[tuple[str, Any]]:
+    """An estimator with the default of count_errors, and one with the other value."""
+    both = kind(**settings), kind(**settings, count_errors=not COUNTS)
+    return [(classes, estimator) for estimator in both]
 
 
-def epochs(X: Any, y: Any, order: str, limit: Callable[[], Any] | None) -> dict[str, float]:
-    """Seconds of one pass over two classes: ours, scikit-learn's, and the limit."""
-    signs, shuffle = inputs.signs(y, 1), order == "shuffled"
-
-    def ours(passes: int) -> Any:
-        space = inputs.binary_space(X, 1.0)
-        run = Run(rules.Plain(), space, signs, order=order, rng=0, count_errors=False)
-        return [run.advance() for _ in range(passes)]
-
-    def peer(passes: int) -> Any:
-        return Perceptron(max_iter=passes, tol=None, shuffle=shuffle, random_state=0).fit(X, y)
-
-    contenders: dict[str, Callable[[int], Any]] = {"ours": ours, "sklearn": peer}
-    if limit is not None:
-        contenders["limit"] = lambda passes: [limit() for _ in range(passes)]
-    times = best({
-        (name, passes): partial(contender, passes)
-        for name, contender in contenders.items()
-        for passes in (1, 1 + PASSES)
-    })  # fmt: skip
-    # A fit prepares its data first; the difference of two fits is passes alone.
-    return {name: (times[name, 1 + PASSES] - times[name, 1]) / PASSES for name in contenders}
+def two_classes() -> Iterator[Match]:
+    """The perceptron beside its namesake."""
+    equal = Perceptron(max_iter=PASSES, tol=None, random_state=0)
+    yield Match(EQUAL, counting("", rb.Perceptron, max_iter=PASSES, random_state=0), equal)
+    yield Match(DEFAULTS, [("", rb.Perceptron(random_state=0))], Perceptron(random_state=0))
 
 
-def dense() -> list[dict[str, Any]]:
-    X, y, _, _ = data.mnist()
-    w = np.random.default_rng(0).normal(size=X.shape[1]).astype(X.dtype)
-    times = epochs(X, np.where(y == 9, 1, -1), "cyclic", lambda: X @ w)
-    name = "dense pass, 60,000 x 784 float32, in order"
+def many_classes() -> Iterator[Match]:
+    """The perceptron and the averaged perceptron, native and one class against the rest."""
+    plain = Perceptron(max_iter=PASSES, tol=None, random_state=0)
+    averaged = SGDClassifier(
+        loss="perceptron", learning_rate="constant", eta0=1, penalty=None, average=True,
+        max_iter=PASSES, tol=None, random_state=0,
+    )  # fmt: skip
+    for kind, peer in ((rb.Perceptron, plain), (rb.AveragedPerceptron, averaged)):
+        native = counting(NATIVE, kind, max_iter=PASSES, random_state=0)
+        like = counting(LIKE, kind, max_iter=PASSES, random_state=0, multiclass="ovr")
+        yield Match(EQUAL, [*native, *like], peer)
+    yield Match(DEFAULTS, [(NATIVE, rb.Perceptron(random_state=0))], Perceptron(random_state=0))
+    averaged = SGDClassifier(loss="perceptron", average=True, random_state=0)
+    yield Match(DEFAULTS, [(NATIVE, rb.AveragedPerceptron(random_state=0))], averaged)
+
+
+def described(estimator: Any) -> str:
+    """The call that makes an estimator, without the seed that all share."""
+    call = " ".join(repr(estimator).split())
+    return re.sub(r", random_state=0|random_state=0(, )?", "", call)
+
+
+def play(match: Match, split: data.Split, rounds: int, budget: float) -> list[dict[str, Any]]:
+    """Time both sides of a match, and test what they learned."""
+    X, y, X_test, y_test = split
+    players = [*(estimator for _, estimator in match.ours), match.peer]
+    fits = {number: partial(player.fit, X, y) for number, player in enumerate(players)}
+    *times, theirs = best(fits, rounds, budget).values()
+    *errors, their_error = (100 * (1 - player.score(X_test, y_test)) for player in players)
     return [
-        row(name, times["ours"], "BLAS X @ w", times["limit"], 1.3, False),
-        row(name, times["ours"], "scikit-learn", times["sklearn"], 4.5, True),
+        {
+            "setting": match.setting,
+            "classes": classes,
+            "counted": f"{'mistakes, errors' if ours.count_errors else 'mistakes'} / loss",
+            "ours": described(ours),
+            "passes": int(np.max(ours.n_iter_)),
+            "time": f"{1e3 * seconds:.1f} ms",
+            "error %": f"{error:.2f}",
+            "scikit-learn": described(match.peer),
+            "its passes": int(match.peer.n_iter_),
+            "its time": f"{1e3 * theirs:.1f} ms",
+            "its error %": f"{their_error:.2f}",
+            "faster": f"{theirs / seconds:.2f}",
+        }
+        for (classes, ours), seconds, error in zip(match.ours, times, errors, strict=True)
     ]
 
 
-def short_rows() -> list[dict[str, Any]]:
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(200_000, 20))
-    y = np.where(X[:, 0] + 0.3 * rng.normal(size=len(X)) > 0, 1, -1)
-    times = epochs(X, y, "shuffled", None)
-    name = "dense pass, 200,000 x 20 float64, shuffled"
-    return [row(name, times["ours"], "scikit-learn", times["sklearn"], 5, True)]
+# --- data -------------------------------------------------------------------------------------
 
 
-def covertype() -> list[dict[str, Any]]:
-    X, y = data.covtype()
-    times = epochs(scale(X), np.where(y == 2, 1, -1), "shuffled", None)
-    name = "covertype, 581,012 x 54, shuffled"
-    return [row(name, times["ours"], "scikit-learn", times["sklearn"], 3, True)]
-
-
-def zipf(examples: int = 50_000, width: int = 100_000) -> tuple[Any, Any]:
-    """Sparse examples whose features fall off like words do: five million non-zeros."""
-    rng = np.random.default_rng(0)
-    rows, columns, wanted = [], [], 100
-    chance = 1.0 / (1.0 + np.arange(width))
-    draws = rng.choice(width, p=chance / chance.sum(), size=(examples, 2 * wanted))
-    for number, words in enumerate(draws):
-        distinct = np.unique(words)
-        columns.append(rng.permutation(distinct)[:wanted])
-        rows.append(np.full(len(columns[-1]), number))
-    where = np.concatenate(rows), np.concatenate(columns)
-    X = sp.csr_matrix((rng.random(len(where[0])), where), shape=(examples, width))
-    y = np.where(X @ rng.normal(size=width) > 0, 1, -1)
-    return X, np.where(rng.random(examples) < 0.1, -y, y)
-
-
-def sparse() -> list[dict[str, Any]]:
-    news, labels, _, _ = data.newsgroups()
-    sets = {
-        "20 Newsgroups TF-IDF": (news, np.where(labels == labels[0], 1, -1)),
-        "Zipf": zipf(),
-    }
-    rows = []
-    for name, (X, y) in sets.items():
-        w = np.random.default_rng(0).normal(size=X.shape[1]).astype(X.dtype)
-        in_order = epochs(X, y, "cyclic", lambda X=X, w=w: X @ w)
-        shuffled = epochs(X, y, "shuffled", None)
-        what = f"sparse pass, {name}, {X.nnz / 1e6:.1f} million non-zeros"
-        rows += [
-            row(
-                f"{what}, in order", in_order["ours"], "scipy X @ w", in_order["limit"], 1.5, False
-            ),
-            row(
-                f"{what}, in order", in_order["ours"], "scikit-learn", in_order["sklearn"], 2, True
-            ),
-            row(
-                f"{what}, shuffled", shuffled["ours"], "scikit-learn", shuffled["sklearn"], 2, True
-            ),
-            whole_fit(name, X, y),
-        ]
-    return rows
-
-
-def whole_fit(name: str, X: Any, y: Any) -> dict[str, Any]:
-    """What a user waits for: checks, norms, five passes, all that is told of them."""
-    ours = rb.Perceptron(max_iter=PASSES, random_state=0, count_errors=False)
-    peer = Perceptron(max_iter=PASSES, tol=None, random_state=0)
-    times = best({"ours": lambda: ours.fit(X, y), "peer": lambda: peer.fit(X, y)})
-    what = f"{name}, {PASSES} passes shuffled, whole fit"
-    return row(what, times["ours"], "scikit-learn", times["peer"], 1, True)
-
-
-def many_classes() -> list[dict[str, Any]]:
+def digit_nine() -> data.Split:
     X, y, X_test, y_test = data.mnist()
-    rows = []
-    for shuffle, order in ((False, "in order"), (True, "shuffled")):
-        ours = rb.AveragedPerceptron(
-            max_iter=5, shuffle=shuffle, random_state=0, count_errors=False
-        )
-        peer = SGDClassifier(
-            loss="perceptron", learning_rate="constant", eta0=1, penalty=None, average=True,
-            max_iter=5, tol=None, shuffle=shuffle, random_state=0,
-        )  # fmt: skip
-        contenders = {"ours": lambda m=ours: m.fit(X, y), "peer": lambda m=peer: m.fit(X, y)}
-        times = best(contenders, rounds=3)
-        error, theirs = (100 * (1 - m.score(X_test, y_test)) for m in (ours, peer))
-        name = f"MNIST, ten classes, averaged, 5 passes {order}, whole fit"
-        quality = f"SGDClassifier ({theirs:.1f} % test error, ours {error:.1f} %)"
-        rows.append(row(name, times["ours"], quality, times["peer"], 15, True))
-    return rows
+    return X, y == 9, X_test, y_test == 9
 
 
-def vote() -> list[dict[str, Any]]:
-    X, y, X_test, _ = data.mnist()
-    # Two passes make more than enough hypotheses; the first 5,000 vote.
-    model = rb.VotedPerceptron(max_iter=2, shuffle=False, count_errors=False).fit(X, y == 8)
-    crowd = model._model
-    crowd.updates, crowd.lives = crowd.updates.part(0, 4999), crowd.lives[:5000]
-    if len(crowd.updates.i) < 4999:
-        raise RuntimeError(f"only {len(crowd.lives)} hyperplanes were learned, not 5,000")
-    used, crowd.updates.i[:] = np.unique(crowd.updates.i, return_inverse=True)
-    crowd.supports, crowd.signs = crowd.supports[used], crowd.signs[used]
-    Z = X_test.astype(float)
-    planes = np.random.default_rng(0).normal(size=(Z.shape[1], 5000))
-    times = best({"ours": lambda: model.predict(Z), "limit": lambda: Z @ planes}, rounds=3)
-    name = "voted prediction, 10,000 x 784 rows, 5,000 hyperplanes"
-    return [row(name, times["ours"], "BLAS product", times["limit"], 2, False)]
+def cover_two() -> data.Split:
+    X, y = data.covtype()
+    order = np.random.default_rng(0).permutation(len(y))
+    test, learn = order[: len(y) // 10], order[len(y) // 10 :]
+    scaler = StandardScaler().fit(X[learn])
+    return scaler.transform(X[learn]), y[learn] == 2, scaler.transform(X[test]), y[test] == 2
 
 
-MEMORY = """
-import sys, threading, time, warnings
-import numpy as np
-import rosenblatt as rb
-warnings.simplefilter("ignore")
-
-def anonymous():
-    for line in open("/proc/self/status"):
-        if line.startswith("RssAnon"):
-            return int(line.split()[1]) / 1024
-
-small = np.random.default_rng(0).normal(size=(100, 784)).astype(np.float32)
-rb.Perceptron(max_iter=1).fit(small, small[:, 0] > 0)
-X = np.load(sys.argv[1], mmap_mode="r")
-y = np.asarray(X[:, 0] > 0)
-before = peak = anonymous()
-done = threading.Event()
-
-def watch():
-    global peak
-    while not done.wait(0.005):
-        peak = max(peak, anonymous())
-
-thread = threading.Thread(target=watch)
-thread.start()
-rb.Perceptron(max_iter=2, random_state=0).fit(X, y)
-done.set()
-thread.join()
-print(peak - before)
-"""
+def first_newsgroup() -> data.Split:
+    X, y, X_test, y_test = data.newsgroups()
+    return X, y == y[0], X_test, y_test == y[0]
 
 
-def memory() -> list[dict[str, Any]]:
-    """Fit a memory-mapped file of 2 GB in a process of its own."""
-    examples = 2 * 10**9 // (784 * 4)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "X.npy"
-        shape = (examples, 784)
-        X = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
-        rng = np.random.default_rng(0)
-        for first in range(0, examples, 50_000):
-            X[first : first + 50_000] = rng.normal(size=X[first : first + 50_000].shape)
-        X.flush()
-        del X
-        command = [sys.executable, "-c", MEMORY, str(path)]
-        grown = float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    return [limit_row("memory beyond the mapped pages, fit on a 2 GB file", grown, "MB", 200)]
+def halved(made: tuple[Any, Any], test: int) -> data.Split:
+    """Examples made for the purpose, the last of them to test on."""
+    X, y = made
+    return X[:-test], y[:-test], X[-test:], y[-test:]
 
 
-def start() -> list[dict[str, Any]]:
-    code = "import time; t = time.perf_counter(); import rosenblatt; print(time.perf_counter() - t)"
-    command = [sys.executable, "-c", code]
-    times = [
-        float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-        for _ in range(7)
-    ]
-    return [limit_row("import rosenblatt", min(times), "s", 0.15)]
-
-
-def limit_row(what: str, value: float, unit: str, bar: float) -> dict[str, Any]:
-    """One line for a figure that has a limit of its own."""
-    return {
-        "what": what,
-        "ours": f"{value:.3g} {unit}",
-        "against": "",
-        "ratio": "",
-        "bar": f"<= {bar:g} {unit}",
-        "holds": "yes" if value <= bar else "NO",
-    }
-
-
-PARTS = {
-    "dense": dense,
-    "short": short_rows,
-    "covertype": covertype,
-    "sparse": sparse,
-    "classes": many_classes,
-    "vote": vote,
-    "memory": memory,
-    "start": start,
+PARTS: dict[str, tuple[str, Callable[[], data.Split], Callable[[], Iterator[Match]]]] = {
+    "dense": ("MNIST, 9 or not, 60,000 x 784 float32", digit_nine, two_classes),
+    "short": (
+        "normal draws, 200,000 x 20 float64",
+        lambda: halved(short_rows(220_000), 20_000),
+        two_classes,
+    ),
+    "covertype": ("covertype, 2 or not, 522,911 x 54 float32", cover_two, two_classes),
+    "newsgroups": ("20 Newsgroups TF-IDF, one or not, sparse", first_newsgroup, two_classes),
+    "zipf": (
+        "Zipf, 50,000 x 100,000, sparse",
+        lambda: halved(zipf(55_000), 5_000),
+        two_classes,
+    ),
+    "classes": ("MNIST, ten classes, 60,000 x 784 float32", data.mnist, many_classes),
 }
 
 
 def main() -> None:
-    """Measure the parts asked for, all by default, and record the table."""
+    """Measure the parts asked for, all by default, and record them beside those kept."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
     parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)}; all by default")
-    chosen = parser.parse_args().parts
+    parser.add_argument("--rounds", type=int, default=7, help="of each match at most")
+    parser.add_argument("--budget", type=float, default=40, help="seconds of a match, about")
+    parser.add_argument("--rows", type=int, help="to learn at most: nothing is recorded")
+    options = parser.parse_args()
     warnings.simplefilter("ignore")
-    rows: list[dict[str, Any]] = []
+    rows = []
     with threadpool_limits(1):
-        for name in chosen or PARTS:
-            print(f"measuring: {name}", flush=True)
-            before = len(rows)
-            rows += PARTS[name]()
-            for line in rows[before:]:
-                print("  ", line["what"], line["ours"], line["ratio"], line["holds"], flush=True)
-    if not chosen:
-        tables.record(
-            "speed",
-            "Speed: ratios against peers and limits",
-            NOTE,
-            COLUMNS,
-            rows,
-        )
+        for part in options.parts or PARTS:
+            name, load, matches = PARTS[part]
+            X, y, X_test, y_test = load()
+            split = X[: options.rows], y[: options.rows], X_test, y_test
+            for match in matches():
+                for row in play(match, split, options.rounds, options.budget):
+                    rows.append({"part": part, "data": name, **row})
+                    print(" | ".join(str(rows[-1][column]) for column in COLUMNS), flush=True)
+    if options.rows is None:
+        note = " ".join(NOTE.split("\n"))
+        tables.record("speed", TITLE, note, COLUMNS, tables.joined("speed", rows, list(PARTS)))
+        claims.renew()
 
 
 if __name__ == "__main__":

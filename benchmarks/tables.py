@@ -48,6 +48,15 @@ def kept(name: str) -> list[dict[str, Any]]:
     return rows
 
 
+def joined(
+    name: str, fresh: Sequence[dict[str, Any]], parts: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Fresh rows, and the recorded ones of parts that were not measured again, in order."""
+    renewed = {row["part"] for row in fresh}
+    before = [row for row in kept(name) if row.get("part") in set(parts) - renewed]
+    return sorted([*before, *fresh], key=lambda row: parts.index(row["part"]))
+
+
 def spread(values: Sequence[float], digits: int) -> str:
     """Mean and sample standard deviation, or the one value there is."""
     mean = f"{statistics.fmean(values):.{digits}f}"
