@@ -42,17 +42,17 @@ NOTE = f"""\
 Whole calls of `fit`, from arrays to a fitted estimator, on one thread; rounds of the two sides
 alternate and the best of each counts. `{EQUAL}`: as many passes on either side (`max_iter`, and
 `tol=None` for scikit-learn, so that it does not stop early); everything else is as it comes.
-`{DEFAULTS}`: no setting but `random_state=0` on either side. The two then stop by different rules,
-so they make different numbers of passes: ours after `max_iter` passes or the first without an
-update, scikit-learn's when the loss of a pass stops falling. Errors are on test examples, in per
-cent: mean ± standard deviation over {SEEDS} seeds, or fewer where a fit takes long; the last
-hypothesis of a plain perceptron varies much from order to order. `counted` says what either side
-counts on the way: ours counts mistakes, and if `count_errors=True` it looks at every example once
-more after each pass to count the errors left; scikit-learn sums the loss of the pass. The default
-of `count_errors` is {COUNTS}; rows with `count_errors={not COUNTS}` say so. With more than two
-classes `{NATIVE}` sets one run of the multi-class rule against a run for each class, and `{LIKE}`
-sets a run for each class against the same: like for like. `faster` is scikit-learn's time over
-ours; below 1 ours is slower."""
+`{DEFAULTS}`: no setting on either side but those that name the algorithm and `random_state=0`. The
+two then stop by different rules, so they make different numbers of passes: ours after `max_iter`
+passes or the first without an update, scikit-learn's when the loss of a pass stops falling. Errors
+are on test examples, in per cent: mean ± standard deviation over {SEEDS} seeds, or fewer where a
+fit takes long; the last hypothesis of a plain perceptron varies much from order to order. `counted`
+says what either side counts on the way: ours counts mistakes, and if `count_errors=True` it looks
+at every example once more after each pass to count the errors left; scikit-learn sums the loss of
+the pass. The default of `count_errors` is {COUNTS}; rows with `count_errors={not COUNTS}` say so.
+With more than two classes `{NATIVE}` sets one run of the multi-class rule against a run for each
+class, and `{LIKE}` sets a run for each class against the same: like for like. `faster` is
+scikit-learn's time over ours; below 1 ours is slower."""
 
 
 class Match(NamedTuple):
