@@ -36,7 +36,9 @@ of it. {margins}Compare the rows of one class against the rest: there both metho
 alike, by the largest of ten scores. Errors of perceptrons are means over the orders of the tables
 above; supports are examples used by any class.{sums} The paper's column holds the figures it prints
 for the voted perceptron, and the 1.1 % that it quotes for a support vector machine with this
-kernel. Seconds are left out where the machine was busy."""
+kernel. The paper does not say how grey levels were scaled, which changes what the 1 in the kernel
+weighs, nor do we know the C behind that figure. Seconds are left out where the machine was
+busy."""
 
 
 class Fitted(NamedTuple):
@@ -106,8 +108,8 @@ def note(rows: list[dict[str, Any]]) -> str:
     margins = ""
     if largest < 0.5:
         margins = (
-            f"No multiplier exceeds {largest:.1g}, far below C = 1: these are hard margins, and "
-            "any larger C gives the same machine. "
+            f"The largest multiplier is {largest:.2g}, far below C = 1: these are hard margins, "
+            "and a larger C gives the same machine. "
         )
     sums = "".join(
         f" Summed over the ten classes the machine of degree {row['degree']} has "
