@@ -254,3 +254,15 @@ def test_the_verdict_is_that_of_the_exact_numbers(data, route, intercept):
         assert truth.adds_up_to_zero(found, exact, y)
         if found.weakly_separable is not None:
             assert found.weakly_separable == truth.weak(exact, y, intercept)
+
+
+def test_weights_beyond_the_range_of_floats_are_brought_back():
+    """Only the simplex method in whole numbers sees this separator, and its numbers are huge."""
+    words = """1000000000000100000e-25 -0.9999999 9999999999999999999999999999999999999999999e-25
+        0.20000000000000000002 -1e-25 10000000000000000000000000000000000000200000e-25
+        12345678901234567888 0.0000000999999999999999999 0.00000010000000000002
+        1000000000000000000.2 2000001000000000000000000e-25 999999999999999998e-25
+        0.3 0.1 0.2 0.5 12345678901234567892 999999999999999999.8"""
+    X = np.array([Decimal(word) for word in words.split()], object).reshape(6, 3)
+    y = [1, 3, 1, 1, 2, 1]
+    assert verify(certify(X, y), X, y).verdict == "separable"

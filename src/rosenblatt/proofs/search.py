@@ -251,7 +251,8 @@ def whole(evidence: Evidence, deadline: float) -> None:
         at = np.flatnonzero(found[0])
         evidence.counted(each[at], rivals[at], found[0][at])
     else:
-        evidence.weights(*halves(problem, np.array([Fraction(v) for v in found[0]], object)))
+        top = max(map(abs, found[0]))  # floats hold the ratios, if not the numbers
+        evidence.weights(*halves(problem, np.array([Fraction(v, top) for v in found[0]], object)))
 
 
 def _solve(problem: Problem, chosen: Array, deadline: float) -> tuple[float, Array, Array] | None:
