@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import subprocess
 import sys
@@ -14,6 +16,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNNABLE = [ROOT / "README.md", ROOT / "docs" / "guide.md", ROOT / "docs" / "proofs.md"]
+BLOCK = r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?"  # code, and what it prints
+NUMBER = r"[-+]?\d[\d,]*\.?\d*(?:e[-+]?\d+)?"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
@@ -35,10 +39,22 @@ def test_code_runs(document, tmp_path, monkeypatch):
     scope = {"__name__": document.stem}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for block in re.finditer(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        for block in re.finditer(BLOCK, text, re.DOTALL | re.MULTILINE):
             before = text[: block.start(1)].count("\n")  # so that an error names the line
-            exec(compile("\n" * before + block[1], name(document), "exec"), scope)
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                exec(compile("\n" * before + block[1], name(document), "exec"), scope)
+            if block[2] is not None:
+                assert_alike(printed.getvalue(), block[2])
     plt.close("all")
+
+
+def assert_alike(printed, shown):
+    """The same words, and the same numbers but for their last digits."""
+    assert re.sub(NUMBER, "0", printed) == re.sub(NUMBER, "0", shown)
+    numbers = [
+        [float(n.replace(",", "")) for n in re.findall(NUMBER, text)] for text in (printed, shown)
+    ]
+    assert numbers[0] == pytest.approx(numbers[1], rel=1e-4)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name)

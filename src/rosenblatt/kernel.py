@@ -25,7 +25,7 @@ from rosenblatt.readouts import Last
 from rosenblatt.rounding import UNIT
 from rosenblatt.rows import SCHEMES
 from rosenblatt.run import Pass, Run
-from rosenblatt.similarity import Precomputed
+from rosenblatt.similarity import Precomputed, fault
 from rosenblatt.spaces import Array
 
 BLOCK = 512
@@ -228,7 +228,7 @@ class KernelRun(Run):
 
     @cached_property
     def _positive(self) -> bool:
-        return bool(self.supports.similarity.positive)
+        return not fault(self.supports.similarity)
 
     def _steps(self, table: Array) -> tuple[float, float]:
         """The sum of the factors of all signed examples in w, nan if any is negative.

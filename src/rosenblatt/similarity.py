@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import scipy.sparse as sp
 
 Array = npt.NDArray[Any]
 FAST = ("linear", "poly", "rbf", "sigmoid")
+PROVED = ("linear", "poly", "rbf")  # inner products, with known rounding errors
 
 
 @dataclass(frozen=True)
@@ -73,15 +75,6 @@ class Similarity:
         with np.errstate(over="ignore"):  # who uses it sees that it is infinite
             return self._bare_diagonal(A) + self.constant
 
-    @property
-    def positive(self) -> bool:
-        """Whether this is an inner product for certain, with a known rounding error."""
-        spread = self.gamma is None or self.gamma >= 0
-        if self.kernel == "poly":
-            power = self.degree >= 0 and self.degree == int(self.degree)
-            return spread and power and self.coef0 >= 0 and self.constant >= 0
-        return self.kernel in ("linear", "rbf") and spread and self.constant >= 0
-
     def rounding(self, *tables: Any) -> float:
         """A bound on the error of a kernel value; a function's own values count as exact.
 
@@ -128,7 +121,6 @@ class Precomputed:
     """A Gram matrix that is given: an example is a row of it, a support the number of a column."""
 
     constant: float = 0.0
-    positive = False  # not known of a matrix that is given
 
     def block(self, A: Any, B: Any) -> Array:
         """The values in some columns."""
@@ -141,6 +133,38 @@ class Precomputed:
     def rounding(self, *tables: Any) -> float:
         """Values that are given count as exact."""
         return 0.0
+
+
+def fault(similarity: Any) -> str:
+    """Why nothing can be proved with a kernel; empty if it is one, with rounding errors known.
+
+    A kernel must be an inner product. The linear one is; x·y scaled by gamma > 0 and shifted by
+    coef0 >= 0 is one, and so are its whole powers, exp(-gamma·|x - y|²) with gamma > 0, and each
+    of them plus a constant >= 0.
+    """
+    if type(similarity) is not Similarity or similarity.more:
+        return "the kernel must be a Similarity without parameters of other kernels."
+    if similarity.kernel not in PROVED:
+        return (
+            f"kernel={similarity.kernel!r} is none of {', '.join(PROVED)}: of others the rounding "
+            "errors are not known."
+        )
+    if similarity.gamma is not None and not _within(similarity.gamma, 0.0, open_below=True):
+        return f"gamma={similarity.gamma!r} must be positive and finite."
+    if not _within(similarity.constant, 0.0):
+        return f"constant={similarity.constant!r} must be 0 or more, and finite."
+    if similarity.kernel == "poly":
+        degree, shift = similarity.degree, similarity.coef0
+        if not (_within(degree, 1.0) and degree == int(degree) and _within(shift, 0.0)):
+            return "the polynomial kernel needs a whole degree and coef0 of 0 or more."
+    return ""
+
+
+def _within(value: Any, low: float, open_below: bool = False) -> bool:
+    """Whether a value is a finite float or whole number, not below a limit."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        return False
+    return bool(low < value < inf if open_below else low <= value < inf)
 
 
 def _products(A: Any, B: Any) -> Array:

@@ -13,6 +13,7 @@ import numpy as np
 
 from rosenblatt.proofs import schema
 from rosenblatt.proofs.problem import Array
+from rosenblatt.rounding import at_least, at_most
 from rosenblatt.store import write
 
 FORMAT = "rosenblatt-certificate/1"
@@ -82,11 +83,11 @@ class Certificate:
     def __str__(self) -> str:
         low, high = self.margin_bracket
         if self.verdict == "separable":
-            return f"Separable(margin in [{low:.6g}, {high:.6g}], exact)"
+            return f"Separable(margin in [{at_least(low, 6)}, {at_most(high, 6)}], exact)"
         if self.verdict == "inseparable":
             weak = ", best margin exactly 0" if self.weakly_separable else ""
             return f"Inseparable({len(self.support)} points, exact{weak})"
-        return f"Undecided(margin in [{low:.6g}, {high:.6g}])"
+        return f"Undecided(margin in [{at_least(low, 6)}, {at_most(high, 6)}])"
 
     __repr__ = __str__
 
@@ -99,7 +100,8 @@ class Certificate:
         if self.verdict == "separable":
             bound = self.mistake_bound
             promise = "" if bound is None else (
-                f" No order of the examples makes the perceptron err more than {bound:,} times."
+                " No order of the examples makes the perceptron, started at zero, err more than "
+                f"{bound:,} times."
             )  # fmt: skip
             return (
                 f"{what} are separable: the weights classify each of them correctly. "
@@ -112,7 +114,8 @@ class Certificate:
                 f"{what} are not strictly separable: {len(self.support)} of them, signed and "
                 f"weighted, add up to exactly zero.{ending}"
             )
-        return f"{what} are undecided: the best margin is at most {high:.6g}. {self.note}".rstrip()
+        most = at_most(high, 6)
+        return f"{what} are undecided: the best margin is at most {most}. {self.note}".rstrip()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; fractions are strings, floats are exact as printed."""
@@ -232,8 +235,9 @@ def _read(given: Any, name: str, depth: int, fraction: Any) -> Array | None:
 
 def between(low: float, high: float) -> str:
     """Two ends of a bracket in words; one number if they are printed alike."""
-    ends = f"{low:.6g}", f"{high:.6g}"
-    return f"{ends[0]}, to six digits" if ends[0] == ends[1] else f"between {ends[0]} and {ends[1]}"
+    if f"{low:.6g}" == f"{high:.6g}":
+        return f"{low:.6g}, to six digits"
+    return f"between {at_least(low, 6)} and {at_most(high, 6)}"
 
 
 def _written(numbers: Array | None) -> Any:

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.proofs.problem import UNIT, Array, Problem, integers, read, root_above, root_below
-from rosenblatt.similarity import Similarity
+from rosenblatt.rounding import at_least, at_most
+from rosenblatt.similarity import Similarity, fault
 
 EXACT = 200_000_000  # products of whole numbers that a proof may cost
-KERNELS = ("linear", "poly", "rbf")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,39 +56,7 @@ class KernelCertificate:
         if self.verdict == "inseparable":
             return f"Inseparable({len(self.support)} points, exact)"
         name = "Separable" if self.verdict == "separable" else "Undecided"
-        return f"{name}(margin in [{low:.6g}, {high:.6g}], {how})"
-
-
-def fault(similarity: Any) -> str:
-    """Why nothing can be proved with a kernel; empty if it is one, with rounding errors known.
-
-    A kernel must be an inner product. The linear one is; x·y scaled by gamma > 0 and shifted by
-    coef0 >= 0 is one, and so are its whole powers, exp(-gamma·|x - y|²) with gamma > 0, and each
-    of them plus a constant >= 0.
-    """
-    if type(similarity) is not Similarity or similarity.more:
-        return "the kernel must be a Similarity without parameters of other kernels."
-    if similarity.kernel not in KERNELS:
-        return (
-            f"kernel={similarity.kernel!r} is none of {', '.join(KERNELS)}: of others the rounding "
-            "errors are not known."
-        )
-    if similarity.gamma is not None and not _within(similarity.gamma, 0.0, open_below=True):
-        return f"gamma={similarity.gamma!r} must be positive and finite."
-    if not _within(similarity.constant, 0.0):
-        return f"constant={similarity.constant!r} must be 0 or more, and finite."
-    if similarity.kernel == "poly":
-        degree, shift = similarity.degree, similarity.coef0
-        if not (_within(degree, 1.0) and degree == int(degree) and _within(shift, 0.0)):
-            return "the polynomial kernel needs a whole degree and coef0 of 0 or more."
-    return ""
-
-
-def _within(value: Any, low: float, open_below: bool = False) -> bool:
-    """Whether a value is a finite float or whole number, not below a limit."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        return False
-    return bool(low < value < inf if open_below else low <= value < inf)
+        return f"{name}(margin in [{at_least(low, 6)}, {at_most(high, 6)}], {how})"
 
 
 def whole(similarity: Similarity) -> bool:

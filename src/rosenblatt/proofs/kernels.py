@@ -21,7 +21,7 @@ from rosenblatt.proofs.evidence import ONE
 from rosenblatt.proofs.feature_space import KernelCertificate
 from rosenblatt.proofs.nearest import nearest
 from rosenblatt.proofs.problem import Array, Problem
-from rosenblatt.similarity import Similarity
+from rosenblatt.similarity import Similarity, fault
 
 MANY = 3000  # examples whose Gram matrix is still taken apart
 PASSES = 50  # of the dual ascent at most, for more than those
@@ -43,7 +43,7 @@ def similarity(
             "take one from 1e-150 to 1e150."
         )
     found = Similarity(kernel, degree, gamma, coef0, float(scaling) ** 2)
-    if reason := feature_space.fault(found):
+    if reason := fault(found):
         raise ValueError(reason)
     return found
 
