@@ -71,5 +71,8 @@ def at_least(bound: float, digits: int = 4) -> str:
 
 
 def _rounded(number: float, digits: int, way: str) -> str:
+    nearest = f"{number:.{digits}g}"
+    if float(nearest) == number:
+        return nearest
     short = Context(prec=digits, rounding=way).create_decimal(Decimal(number))
     return f"{float(short):.{digits}g}"
