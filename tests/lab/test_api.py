@@ -229,20 +229,16 @@ def test_it_listens_on_this_machine_only(server):
     assert mine == [f"0100007F:{server.port:04X}"]
 
 
-def test_many_at_once_are_served_or_turned_away_clearly(server):
+def test_many_at_once_are_served(server):
     def visit(number):
         codes = []
         with httpx.Client(base_url=server.url, timeout=60) as one:
             for turn in range(4):
                 answer = one.post("/api/run", json=asked(seed=number * 10 + turn))
                 codes.append(answer.status_code)
-                if answer.status_code == 503:
-                    assert "busy" in answer.json()["detail"]
-                    assert answer.headers["retry-after"]
         return codes
 
     with ThreadPoolExecutor(50) as pool:
         codes = [code for part in pool.map(visit, range(50)) for code in part]
     assert len(codes) == 200
-    assert set(codes) <= {200, 503}
-    assert codes.count(200) >= 50
+    assert set(codes) == {200}  # as many as may wait; more are turned away, see test_guard

@@ -342,7 +342,8 @@ def test_gallants_schedule(ratchet):
     visits = 64 * clf.n_iter_
     assert visits >= 10_000
     pocket = clf._stream[1][0].readout
-    assert pocket.changed <= 0.2 * visits or clf.n_iter_ == 3000
+    assert clf.n_iter_ < 3000
+    assert pocket.changed <= 0.2 * visits
     short = rb.PocketPerceptron(
         schedule="gallant", ratchet=ratchet, random_state=0, max_iter=1
     ).fit(X, y)

@@ -1,0 +1,223 @@
+"""Laws of spaces: every verb answers in every space where a run needs it, and the answers agree."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from rosenblatt import covariance, inputs, loops, rules, spaces
+from rosenblatt.csr import CSR
+from rosenblatt.gram import Dual, DualRows, Gram, GramRows
+from rosenblatt.mirror import Mirror
+from rosenblatt.rows import SCHEMES, Rows, RowsCSR
+from rosenblatt.similarity import Similarity
+from rosenblatt.spaces import Dense
+from rosenblatt.verbs import VERBS
+from tests.laws import cases
+from tests.laws.cases import reals
+
+N, D, CLASSES, A = 12, 5, 3, 1e-3
+TWO, THREE = reals(0, n=N, d=D), reals(1, n=N, d=D, classes=CLASSES)
+K = Similarity("rbf", gamma=0.5).block(TWO.X, TWO.X)
+KINDS = {Dense, CSR, Rows, RowsCSR, Mirror, covariance.Diagonal, covariance.Full, Gram, GramRows,
+         Dual, DualRows}  # fmt: skip
+
+
+class Place(NamedTuple):
+    """A space with labels and a hypothesis in it that has learned something."""
+
+    space: Any
+    y: Any
+    h: Any
+
+
+def learned(space, y, h=None):
+    """The place after a step on each of the first examples."""
+    h = spaces.origin(space) if h is None else h
+    for i in range(6):
+        spaces.move(space, y, i, (y[i] + 1) % CLASSES if y.max() > 1 else 0, 0.5 + 0.1 * i, h)
+    return Place(space, y, h)
+
+
+def linear(kind, scheme="max"):
+    many = {"scheme": scheme, "rule": rules.Mira()} if kind.startswith("rows") else {}
+    space, y = cases.space(THREE if many else TWO, kind, **many)
+    if hasattr(space, "shadow"):  # as of data in single precision, or of many features
+        space = space._replace(shadow=np.zeros(spaces.origin(space).shape, np.float32))
+    return learned(space, y)
+
+
+def seen_through(kind, make):
+    base, y = cases.space(TWO, kind)
+    return learned(make(base), y)
+
+
+def mirrored(base):
+    return Mirror(base, 4.0, base.bias, base.offset, np.zeros(D + 1))
+
+
+def kernel_place(whole, classes, scheme="max"):
+    """The coefficients of all examples, or the scores of a block of them."""
+    norms, rule = np.diag(K).copy(), SCHEMES[scheme]
+    y = THREE.y.astype(np.int32) if classes else TWO.y.astype(np.int8)
+    scratch = np.zeros(CLASSES)
+    if whole:
+        return learned(
+            DualRows(norms, 0.0, 2, CLASSES, rule) if classes else Dual(norms, 0.0, 2), y
+        )
+    if not classes:
+        return learned(Gram(K, norms, 0.0), y, np.zeros(N))
+    space = GramRows(K, norms, 0.0, rule, 0.0, scratch, scratch.copy())
+    return learned(space, y, np.zeros((N, CLASSES)))
+
+
+# What a run learns in, what a kernel run visits a block in, and what that run itself holds.
+WHOLE = {
+    **{kind: linear(kind) for kind in ("dense", "csr", "rows", "rows csr")},
+    **{f"{kind} shared": linear(kind, "projection") for kind in ("rows", "rows csr")},
+    **{f"mirror {kind}": seen_through(kind, mirrored) for kind in ("dense", "csr")},
+    **{
+        f"{rule} {kind}": seen_through(
+            kind, lambda base, rule=rule: inputs.variance_space(base, rule)
+        )
+        for kind in ("dense", "csr")
+        for rule in (rules.Arow(), rules.Arow(full=True))
+    },
+}
+BLOCKS = {"gram": kernel_place(False, 0), "gram rows": kernel_place(False, CLASSES),
+          "gram shared": kernel_place(False, CLASSES, "uniform")}  # fmt: skip
+HELD = {"dual": kernel_place(True, 0), "dual rows": kernel_place(True, CLASSES)}
+EVERY = WHOLE | BLOCKS | HELD
+
+SPACE_VERBS = {verb.__name__: verb for verb in VERBS if vars(spaces).get(verb.__name__) is verb}
+LOOP = {name for name in SPACE_VERBS if vars(loops).get(name) is SPACE_VERBS[name]}
+DRIVER = {"origin", "features", "squared", "tidy", "widest", "cost", "linear", "conic", "own",
+          "ruled", "additive", "as_rows", "from_rows", "as_state", "from_state", "bare", "move",
+          "rivals", "sign"}  # fmt: skip
+NEEDED = {name: set(SPACE_VERBS) for name in WHOLE}
+NEEDED |= dict.fromkeys(BLOCKS, LOOP) | dict.fromkeys(HELD, DRIVER)
+
+ARGUMENTS = {
+    "look": lambda p: (p.y, 3, p.h),
+    "size": lambda p: (3,),
+    "move": lambda p: (p.y, 3, (p.y[3] + 1) % CLASSES, A, p.h.copy()),
+    "reach": lambda p: (True,),
+    "ahead": lambda p: (1, 2, 4),
+    "shaded": lambda p: (N,),
+    "shade": lambda p: (p.h,),
+    "follow": lambda p: (p.y, 3, (p.y[3] + 1) % CLASSES, p.h),
+    "beyond": lambda p: (p.y, 3, p.h, 1.0, 0.0),
+    "length": lambda p: (p.y, 3, p.h, 0.5, 2.0, 1.0, A, 1.0),
+    "rivals": lambda p: (),
+    "share": lambda p: (1, 0),
+    "sign": lambda p: (p.y, 3),
+    "origin": lambda p: (),
+    "features": lambda p: (),
+    "squared": lambda p: (p.h,),
+    "tidy": lambda p: (p.h.copy(),),
+    "widest": lambda p: (),
+    "cost": lambda p: (),
+    "linear": lambda p: (),
+    "conic": lambda p: (),
+    "own": lambda p: (),
+    "ruled": lambda p: (rules.Arow(full=getattr(getattr(p.space, "rule", None), "full", False)),),
+    "additive": lambda p: (),
+    "as_rows": lambda p: (p.h,),
+    "from_rows": lambda p: (spaces.as_rows(p.space, p.h),),
+    "bare": lambda p: (p.h,),
+    "as_state": lambda p: (p.h,),
+    "from_state": lambda p: (spaces.as_state(p.space, p.h),),
+}
+NOTHING = {"move", "ahead", "shade", "follow", "tidy"}  # what changes arrays and returns None
+
+
+def test_every_kind_of_space_is_here():
+    assert {type(place.space) for place in EVERY.values()} == KINDS
+    registered = {kind for verb in SPACE_VERBS.values() for kind in verb.bodies}
+    assert registered == KINDS
+
+
+def test_every_verb_is_called():
+    assert len(SPACE_VERBS) >= 29
+    assert set(ARGUMENTS) == set(SPACE_VERBS) == LOOP | DRIVER
+    assert {"look", "move", "size", "length"} <= LOOP
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_verb_has_an_answer_for_every_space(name):
+    """A space that lacks a verb would fail in the middle of a run."""
+    place = EVERY[name]
+    for verb in sorted(NEEDED[name]):
+        answer = SPACE_VERBS[verb](place.space, *ARGUMENTS[verb](place))
+        assert (answer is None) == (verb in NOTHING), verb
+
+
+# Behind a link a margin is not linear in the steps.
+@pytest.mark.parametrize("name", [name for name in [*WHOLE, *BLOCKS] if "mirror" not in name])
+def test_a_step_raises_the_margin_as_look_and_size_say(name):
+    space, y, h = EVERY[name]
+    for i in range(N):
+        m, f, r = spaces.look(space, y, i, h)
+        after = stepped(space, y, i, r, h)
+        gained = A * f * spaces.size(space, i)
+        # With several rivals the blame is shared anew after the step.
+        rel = 0.05 if spaces.rivals(space) > 1 else 1e-9
+        assert spaces.look(space, y, i, after)[0] - m == pytest.approx(gained, rel=rel, abs=1e-12)
+
+
+def stepped(space, y, i, r, h):
+    """The hypothesis after a short step on an example."""
+    after = h.copy()
+    portions = [spaces.share(space, r, s) for s in range(spaces.rivals(space))]
+    assert sum(portion for _, portion in portions) == pytest.approx(1.0)
+    for rival, portion in portions:
+        if portion > 0:
+            spaces.move(space, y, i, rival, A * portion, after)
+    return after
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_the_length_by_algebra_is_the_length(name):
+    space, y, h = EVERY[name]
+    ww = spaces.squared(space, h)
+    assert ww > 0
+    assert spaces.squared(space, spaces.origin(space)) == 0
+    for i in range(N):
+        m, f, r = spaces.look(space, y, i, h)
+        q = f * spaces.size(space, i)
+        told = spaces.length(space, y, i, h, m, q, ww, A, 1.0)
+        truth = spaces.squared(space, stepped(space, y, i, r, h))
+        assert told - ww == pytest.approx(truth - ww, rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [*WHOLE, *HELD])
+def test_a_hypothesis_goes_out_and_comes_back(name):
+    space, y, h = EVERY[name]
+    assert spaces.origin(space).shape == h.shape
+    rows = spaces.as_rows(space, h)
+    assert rows.shape == (CLASSES if y.max() > 1 else 1, spaces.features(space) + (name in WHOLE))
+    if name in HELD:
+        return
+    np.testing.assert_allclose(spaces.as_rows(space, spaces.from_rows(space, rows)), rows)
+    again = spaces.from_state(space, spaces.as_state(space, h))
+    np.testing.assert_allclose(again, h, rtol=1e-12, atol=1e-14)
+    where, w = spaces.bare(space, h)
+    for i in range(N):
+        bare, whole = spaces.look(where, y, i, w)[0], spaces.look(space, y, i, h)[0]
+        assert bare == pytest.approx(whole, rel=1e-12, abs=1e-14)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_signs_are_the_labels_of_two_classes(name):
+    space, y, _ = EVERY[name]
+    for i in range(N):
+        assert spaces.sign(space, y, i) == (1.0 if y.max() > 1 else y[i])
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_nothing_is_longer_than_the_widest(name):
+    space, y, h = EVERY[name]
+    lengths = [spaces.look(space, y, i, h)[1] * spaces.size(space, i) for i in range(N)]
+    assert 0 < max(lengths) <= spaces.widest(space) * (1 + 1e-12)
