@@ -115,6 +115,10 @@ DAMAGE = {
     "features": (put(("fitted", "dict", "n_features_in_"), 3), "shape"),
     "model": (put(("fitted", "dict", "_model"), 7), "_model"),
     "state": (put((*STATE, "state"), {"array": "fitted.coef_"}), "further learning"),
+    "other classes to go on with": (
+        put(("fitted", "dict", "_stream", "tuple", 0), {"objects": [0, 1, 5]}),
+        "further learning",
+    ),
     "readout": (put((*STATE, "readout"), 0), "readout"),
     "recipe": (put(("recipe",), [1, 2]), "recipe"),
     "gone": (lambda raw: changed(raw, lambda told: fit_of(told).pop("_model") and None), "_model"),

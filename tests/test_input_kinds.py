@@ -86,6 +86,8 @@ def test_repeated_entries_of_a_sparse_matrix_add_up():
         rb.PassiveAggressive(shuffle=False).fit(raw, [1, 0]),
         rb.PassiveAggressive(shuffle=False).fit(np.array([[3.0], [-3.0]]), [1, 0]),
     )
+    assert raw.data.tolist() == [1.0, 2.0, -3.0]  # what was given stays as it was
+    assert raw.indptr.tolist() == [0, 2, 3]
 
 
 def test_a_read_only_memory_map_is_read_in_place(tmp_path, digits):

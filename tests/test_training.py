@@ -41,6 +41,28 @@ def test_an_average_is_one_over_all_visits():
     np.testing.assert_allclose(done.estimator.intercept_, total[4:] / visits, rtol=1e-12)
 
 
+@pytest.mark.parametrize("rows", [None, 11])
+def test_every_pass_has_an_order_of_its_own_and_the_same_when_resumed(rows):
+    def first_column(number, seed=3):
+        parts = Memory(X, Y, seed=seed, rows=rows).training(number)
+        return np.concatenate([x[visits[0]] if visits else x for x, _, *visits in parts])
+
+    one, again, next_, other = (first_column(*a) for a in ((0,), (0,), (1,), (0, 4)))
+    assert np.array_equal(one, again)
+    assert not np.array_equal(one, next_)
+    assert not np.array_equal(one, other)
+    assert np.array_equal(np.sort(one, axis=0), np.sort(X, axis=0))
+
+
+def test_a_pass_is_clean_only_if_all_its_parts_are():
+    """The last part of each pass has the one example that is right from the start."""
+    X, y = np.array([[1.0], [2.0], [-1.0]]), np.array([0, 1, 0])
+    done = train("Perceptron", Memory(X, y, seed=None, rows=1), passes=5)
+    assert not done.converged
+    assert done.estimator.n_iter_ == 5
+    assert [tally.rows for tally in done.state.history] == [3] * 5
+
+
 @pytest.mark.parametrize("name", ["Perceptron", "AveragedPerceptron", "VotedPerceptron", "AROW"])
 @pytest.mark.parametrize("rows", [7, 50, 150])
 def test_the_size_of_the_parts_does_not_matter(name, rows):

@@ -23,6 +23,8 @@ RULES: dict[str, Any] = {name: rule for name, rule in EVERY.items() if name not 
     "plain eta": rules.Plain(0.25),
     "romma aggressive": rules.Romma(True),
     "mira margin": rules.Mira(0.5),
+    "pa1 timid": rules.PA1(0.2),
+    "pa2 timid": rules.PA2(0.2),
     "relaxation half": rules.Relaxation(0.5, 2.0),
     "descent sqrt": rules.Descent(2.0, 0.5),
     "descent inverse": rules.Descent(1.0, 1.0),
@@ -47,6 +49,8 @@ ORACLES = {
     "pa": lambda X, y, o: oracles.pa(X, y, o, "pa"),
     "pa1": lambda X, y, o: oracles.pa(X, y, o, "pa1"),
     "pa2": lambda X, y, o: oracles.pa(X, y, o, "pa2"),
+    "pa1 timid": lambda X, y, o: oracles.pa(X, y, o, "pa1", 0.2),
+    "pa2 timid": lambda X, y, o: oracles.pa(X, y, o, "pa2", 0.2),
     "mira margin": lambda X, y, o: oracles.mira(X, y, o, 0.5),
     "mira": oracles.mira,
     "romma": oracles.romma,
@@ -132,6 +136,29 @@ def run(rule: Any, data: Data, kind: str = "dense", bias: float = 1.0, **options
         more["rule"] = rule
     where, y = space(data, kind, bias, **more)
     made = Run(rule, where, y, order=data.order, **options)
+    made.go(1)
+    return made
+
+
+def plain(
+    rule: Any, data: Data, kind: str = "dense", *, bias: float = 1.0, offset: float = 0.0,
+    **options: Any,
+) -> Run:  # fmt: skip
+    """A run over two classes that compiles nothing; it has made no visit yet."""
+    X = sp.csr_matrix(data.X) if kind == "csr" else data.X
+    where = inputs.binary_space(X, bias, offset, sizes=(data.X**2).sum(axis=1) + bias**2)
+    if rules.prior(rule):
+        where = inputs.variance_space(where, rule)
+    y = data.y.astype(np.int8)
+    return Run(rule, where, y, **({"order": data.order, "compiled": False} | options))
+
+
+def plain_rows(rule: Any, data: Data, kind: str, scheme: str) -> Run:
+    """A run over many classes that compiles nothing and has made the data's visits."""
+    X = sp.csr_matrix(data.X) if kind == "rows csr" else data.X
+    sizes = (data.X**2).sum(axis=1) + 1.0
+    where = inputs.class_space(X, int(data.y.max()) + 1, 1.0, scheme, rule, sizes)
+    made = Run(rule, where, data.y.astype(np.int32), order=data.order, compiled=False)
     made.go(1)
     return made
 

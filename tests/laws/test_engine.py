@@ -287,6 +287,20 @@ def test_the_shadow_is_not_trusted_with_tiny_numbers(kind):
     assert not spaces.beyond(where, labels, 0, h, spaces.squared(where, h), level)
 
 
+def test_the_shadow_is_not_trusted_where_every_sum_is_rounded_up():
+    """Partial sums from 64 on take each of these products for more than it is."""
+    X = np.ones((2, 140), np.float32)
+    where, labels = shadowed(Data(X, np.array([1, -1]), None), "dense")
+    h = np.full(141, 1.0 + 0.51 * 2.0**-17)
+    spaces.shade(where, h)
+    m, ww = spaces.look(where, labels, 0, h)[0], spaces.squared(where, h)
+    shadowy = spaces.dense_dot(where.X, 0, where.shadow) + h[140]
+    off = (shadowy - m) / np.sqrt(where.norms[0] * ww)
+    assert off > 20 * 2.0**-24
+    assert not spaces.beyond(where, labels, 0, h, ww, m)
+    assert spaces.beyond(where, labels, 0, h, ww, m * (1 - 1e-3))
+
+
 def test_indices_of_64_bits_do_the_same():
     """Few matrices are so large, and no test has room for one."""
     data = reals(0)

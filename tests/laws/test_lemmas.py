@@ -194,7 +194,7 @@ def test_many_classes_equal_the_paper(seed, scheme, kind):
 
 @SEEDS
 @pytest.mark.parametrize("kind", ["rows", "rows csr"])
-@pytest.mark.parametrize("beta", [0.0, 1.0])
+@pytest.mark.parametrize("beta", [0.0, 1.0, 20.0])  # with the last, steps meet their limit
 def test_mira_solves_its_programme(seed, kind, beta):
     data = reals(seed, classes=5, n=60)
     W = oracles.multiclass_mira(augmented(data.X, 1.0), data.y, data.order, 5, beta)

@@ -71,14 +71,17 @@ def test_the_ratchet_never_gets_worse(data):
     where, y = space(data, "dense")
     pocket = readouts.Pocket(ratchet=True)
     made = Run(rules.Plain(), where, y, order=data.order, readout=pocket)
-    seen = []
+    seen, held = [], []
     while not made.passes:
         made.advance(visits=1)
         assert (pocket.errors < 0) == (pocket.longest == 0)
         if pocket.longest:
-            seen.append(made.mistakes(pocket.hypothesis(made)))
+            held.append(pocket.hypothesis(made).copy())
+            seen.append(made.mistakes(held[-1]))
             assert seen[-1] == pocket.errors
     assert seen == sorted(seen, reverse=True)
+    for one, other, before, after in zip(held, held[1:], seen, seen[1:], strict=False):
+        assert np.array_equal(one, other) or after < before  # it is replaced only by a better one
 
 
 @pytest.mark.parametrize("seed", range(3))

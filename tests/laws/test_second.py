@@ -105,6 +105,28 @@ def test_hypotheses_equal_the_paper(name, full, seed, kind):
         np.testing.assert_allclose(S, spread, rtol=1e-7, atol=1e-9)
 
 
+OTHERS = [
+    (rules.CW(1.3), partial(oracles_second.cw, phi=1.3)),
+    (rules.CWVariance(1.3), partial(oracles_second.cw_variance, phi=1.3)),
+    (rules.Arow(0.3), partial(oracles_second.arow, r=0.3)),
+    (rules.SCW1(0.2, 1.3), partial(oracles_second.scw1, C=0.2, phi=1.3)),
+    (rules.SCW2(0.2, 1.3), partial(oracles_second.scw2, C=0.2, phi=1.3)),
+    (rules.Nherd(0.3), partial(oracles_second.nherd, C=0.3)),
+]
+
+
+@pytest.mark.parametrize(("rule", "oracle"), OTHERS, ids=lambda part: type(part).__name__)
+@BOTH
+def test_other_parameters_than_the_defaults_equal_the_paper(rule, oracle, full):
+    data = reals(0)
+    means, spreads = oracle(augmented(data.X, 1.0), data.y.astype(float), data.order, full=full)
+    made = cases.plain(rule._replace(full=full), data)
+    made.go(1)
+    mu, S = parts(made)
+    np.testing.assert_allclose(mu, means[-1], rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(S, spreads[-1], rtol=1e-7, atol=1e-9)
+
+
 @EVERY_RULE
 @BOTH
 def test_the_length_is_carried_exactly_and_steps_bound_nothing(name, full):

@@ -41,9 +41,10 @@ def learned(space, y, h=None):
     return Place(space, y, h)
 
 
-def linear(kind, scheme="max"):
-    many = {"scheme": scheme, "rule": rules.Mira()} if kind.startswith("rows") else {}
-    space, y = cases.space(THREE if many else TWO, kind, **many)
+def linear(kind, **options):
+    many = kind.startswith("rows")
+    options |= {"rule": rules.Mira()} if many else {}
+    space, y = cases.space(THREE if many else TWO, kind, **options)
     if hasattr(space, "shadow"):  # as of data in single precision, or of many features
         space = space._replace(shadow=np.zeros(spaces.origin(space).shape, np.float32))
     return learned(space, y)
@@ -76,7 +77,8 @@ def kernel_place(whole, classes, scheme="max"):
 # What a run learns in, what a kernel run visits a block in, and what that run itself holds.
 WHOLE = {
     **{kind: linear(kind) for kind in ("dense", "csr", "rows", "rows csr")},
-    **{f"{kind} shared": linear(kind, "projection") for kind in ("rows", "rows csr")},
+    **{f"{kind} offset": linear(kind, offset=0.7) for kind in ("dense", "csr")},
+    **{f"{kind} shared": linear(kind, scheme="projection") for kind in ("rows", "rows csr")},
     **{f"mirror {kind}": seen_through(kind, mirrored) for kind in ("dense", "csr")},
     **{
         f"{rule} {kind}": seen_through(

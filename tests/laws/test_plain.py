@@ -1,0 +1,315 @@
+"""The loops as plain Python against the papers: fast, with no compiler between code and law."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rosenblatt import readouts, rules, spaces
+from tests import oracles, oracles_greedy
+from tests.laws import test_budgets, test_second
+from tests.laws.cases import (
+    ORACLES,
+    RULES,
+    Data,
+    augmented,
+    plain,
+    plain_rows,
+    reals,
+    resumed,
+    separable,
+)
+
+N = 6.0
+
+
+def replayed(made):
+    """The hypothesis and the sum of the steps that a journal's updates make."""
+    h, total, updates = made.journal().start[0].copy(), 0.0, made.journal().updates
+    for i, r, a, c in zip(updates.i, updates.r, updates.a, updates.c, strict=True):
+        h *= c
+        spaces.move(made.space, made.y, i, r, a, h)
+        total = c * total + a
+    return h, total
+
+
+def about_nonpositive(margins, count):
+    """Whether so many are 0 or less, those aside that are 0 but for rounding."""
+    near = np.abs(margins) <= 1e-12
+    least = (margins[~near] <= 0).sum()
+    # At the start every margin is exactly 0.
+    return least + (margins == 0).sum() <= count <= least + near.sum()
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("name", RULES)
+def test_every_rule_equals_the_paper_at_every_visit(name, kind):
+    data = reals(0)
+    X, y = augmented(data.X, 1.0), data.y.astype(float)
+    W = ORACLES[name](X, y, data.order)
+    made = plain(RULES[name], data, kind)
+    made.dual = np.zeros(len(y))
+    visited = np.zeros(0)  # margins; MIRA puts some on the boundary, where rounding decides
+    for t, i in enumerate(data.order):
+        visited = np.append(visited, y[i] * (W[t] @ X[i]))
+        made.advance(visits=1)
+        np.testing.assert_allclose(made.h, W[t + 1], rtol=1e-7, atol=1e-9)
+        assert about_nonpositive(visited, made.n.mistakes)
+    assert made.n.ww == pytest.approx(W[-1] @ W[-1], rel=1e-9)
+    np.testing.assert_allclose(X.T @ (made.dual * y), made.h, rtol=1e-7, atol=1e-9)
+    h, total = replayed(made)
+    np.testing.assert_allclose(h, made.h, rtol=1e-9, atol=1e-12)
+    assert np.isnan(made.n.sa) or made.n.sa == pytest.approx(total, rel=1e-9)
+    margins = y * (X @ W[-1])
+    errors, low = made.survey(made.h)
+    assert errors == made.passes[-1].errors
+    assert about_nonpositive(margins, errors)
+    assert low == pytest.approx(margins.min(), rel=1e-7)
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("name", test_second.SECOND)
+def test_every_rule_of_second_order_equals_the_paper(name, full):
+    data, rule = reals(0, n=20), test_second.rule_of(name, full)
+    X, y = augmented(data.X, 1.0), data.y.astype(float)
+    means, spreads = test_second.course(name, full, X, y, data.order)
+    made = plain(rule, data)
+    for mean, spread in zip(means[1:], spreads[1:], strict=True):
+        made.advance(visits=1)
+        mu, S = test_second.parts(made)
+        np.testing.assert_allclose(mu, mean, rtol=1e-7, atol=1e-9)
+        np.testing.assert_allclose(S, spread, rtol=1e-7, atol=1e-9)
+        assert made.n.ww == pytest.approx(mu @ mu, rel=1e-9)
+    assert made.n.k > 3
+    assert made.n.upper == np.inf
+
+
+@pytest.mark.parametrize("kind", ["rows", "rows csr"])
+@pytest.mark.parametrize("scheme", ["max", "uniform", "proportional"])
+def test_schemes_equal_the_paper_and_replay(kind, scheme):
+    data = reals(1, classes=4)
+    W = oracles.multiclass_plain(augmented(data.X, 1.0), data.y, data.order, 4, 1.0, scheme)
+    made = plain_rows(rules.Plain(), data, kind, scheme)
+    np.testing.assert_allclose(spaces.as_rows(made.space, made.h), W[-1], rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("beta", [0.0, 1.0, 20.0])
+def test_mira_equals_the_paper(beta):
+    data = reals(0, classes=5, n=60)
+    W = oracles.multiclass_mira(augmented(data.X, 1.0), data.y, data.order, 5, beta)
+    made = plain_rows(rules.Mira(beta), data, "rows", "projection")
+    np.testing.assert_allclose(made.h, W[-1], rtol=1e-6, atol=1e-8)
+
+
+def test_a_scale_is_written_once_where_rivals_share_a_step():
+    data = reals(1, classes=4)
+    made = plain_rows(rules.Ballsep(0.5), data, "rows", "uniform")
+    updates, h = made.journal().updates, spaces.origin(made.space)
+    assert (updates.c != 1.0).sum() > 3
+    assert len(updates.t) > len(set(updates.t.tolist()))
+    for i, r, a, c in zip(updates.i, updates.r, updates.a, updates.c, strict=True):
+        h *= c
+        spaces.move(made.space, made.y, i, r, a, h)
+    # The last one is tidied of what rounding has put there.
+    np.testing.assert_allclose(h, made.h, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["ballseptron", "romma"])
+def test_a_weight_takes_a_part_of_the_turn(name):
+    """Half a step turns w by less than a whole one, and never stretches it."""
+    data = reals(2)
+    half = plain(RULES[name], data, weights=np.full(len(data.y), 0.5))
+    half.advance(updates=3)
+    for _ in range(20):
+        before = half.h.copy()
+        twin = plain(RULES[name], data, start=before)
+        twin.resume(half.n, [], False)
+        i = int(data.order[half.n.t])
+        half.advance(visits=1)
+        twin.order = twin.order._replace(draw=lambda n, rng, mix, i=i: np.array([i], np.uint32))
+        twin.advance()
+        whole, part = (h / np.linalg.norm(h) @ before for h in (twin.h, half.h))
+        assert part >= whole - 1e-9
+
+
+def test_the_length_is_carried_beside_an_offset():
+    data = reals(3)
+    made = plain(rules.Margin(1.0), data, offset=0.7)
+    for _ in data.order:
+        made.advance(visits=1)
+        assert made.n.ww == pytest.approx(made.h @ made.h, rel=1e-9)
+    assert made.n.k > 5
+
+
+@pytest.mark.parametrize("algorithm", [1, 2, 3])
+def test_wendemuths_algorithms_equal_the_paper(algorithm):
+    data, order = reals(1), ("least", "violated", "nearest")[algorithm - 1]
+    rule = rules.Maxover(np.inf if algorithm == 1 else 0.3, 12.0, N)
+    sigma = oracles_greedy.scaled(augmented(data.X, 1.0), data.y, N)
+    made = plain(rule, data, order=order, rng=1, start=oracles_greedy.hebb(sigma, N))
+    words = iter(made.order.draw(40, np.random.default_rng(1), None))
+    W = oracles_greedy.maxover(
+        sigma, N, algorithm, 0.3, 40, 12.0, lambda k: (int(next(words)) * k) >> 32
+    )
+    for w in W[1:]:
+        made.advance(updates=1)
+        np.testing.assert_allclose(made.h, w, rtol=1e-7, atol=1e-9)
+    assert len(W) > 10
+
+
+@pytest.mark.parametrize("order", ["least", "nearest"])
+def test_a_picking_order_takes_the_first_of_equals(order):
+    X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0], [-2.0, -2.0]])
+    data = Data(X, np.array([1, 1, 1, 1, -1]), None)
+    made = plain(rules.Margin(3.0), data, order=order)
+    made.go(20)
+    assert made.converged
+    assert set(made.journal().updates.i.tolist()) <= {0, 1, 4}
+
+
+def test_margins_that_were_carried_are_looked_at_again_before_a_run_ends():
+    data, _ = separable(0)
+    made = plain(rules.Plain(), data, order="least")
+    made.advance(updates=3)
+    made.seen.margins[:] = 1.0  # as if rounding had made every example look right
+    made.go(50)
+    assert made.converged
+    assert made.survey(made.h)[0] == 0
+    assert made.n.k > 3
+
+
+@pytest.mark.parametrize("name", test_budgets.POLICIES)
+@pytest.mark.parametrize("budget", [2, 9])
+def test_every_budget_policy_equals_the_paper(name, budget):
+    policy = test_budgets.POLICIES[name]
+    X, y = test_budgets.sample(budget, n=60)
+    made, words = test_budgets.bounded(policy, X, y, budget, block=7, compiled=False)
+    K, order = test_budgets.RBF.block(X, X), np.tile(np.arange(len(y)), 2)
+    held, mistakes = test_budgets.oracle(policy, K, y.astype(int), order, budget, words)
+    assert made.held.tolist() == [j for j, _ in held]
+    np.testing.assert_allclose(made.h[made.held], [c for _, c in held], rtol=1e-5, atol=1e-7)
+    assert made.n.mistakes == mistakes
+    np.testing.assert_allclose(made.n.ww, made.h @ K @ made.h, rtol=1e-6, atol=1e-9)
+    h, updates = np.zeros(len(y)), made.journal().updates
+    for i, a, c in zip(updates.i, updates.a, updates.c, strict=True):
+        h = c * h
+        h[i] += a * y[i]
+    np.testing.assert_allclose(h * made.memory[1], made.h, atol=1e-9)
+
+
+# --- readouts and saved runs ----------------------------------------------------------------------
+
+
+def in_parts(made, step):
+    while not made.passes:
+        made.advance(visits=step)
+    return made
+
+
+@pytest.mark.parametrize("step", [1000, 7])
+@pytest.mark.parametrize("name", ["plain", "ballseptron", "romma"])
+def test_readouts_equal_their_definitions(name, step):
+    data = reals(0)
+    X, y = augmented(data.X, 1.0), data.y.astype(float)
+    W = ORACLES[name](X, y, data.order)
+    T = len(data.order)
+    averaged = in_parts(plain(RULES[name], data, readout=readouts.Averaged()), step)
+    mean = averaged.readout.hypothesis(averaged)
+    np.testing.assert_allclose(mean, W[1:].mean(axis=0), rtol=1e-7, atol=1e-9)
+    later = (T * mean + 25 * averaged.h) / (T + 25)  # others go on for 25 visits
+    np.testing.assert_allclose(averaged.readout.hypothesis(averaged, T + 25), later, rtol=1e-9)
+    voted = in_parts(plain(RULES[name], data, readout=readouts.Voted()), step)
+    changes = np.flatnonzero((W[1:] != W[:-1]).any(axis=1))
+    assert voted.readout.updates().t.tolist() == changes.tolist()
+    assert voted.readout.updates().i.tolist() == data.order[changes].tolist()
+    assert not voted.readout.start.any()
+    lives = np.diff(changes, prepend=0, append=T)
+    assert voted.readout.votes().tolist() == lives.tolist()
+    assert voted.readout.votes(T + 25).tolist() == [*lives[:-1], lives[-1] + 25]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_pocket_is_replaced_only_by_fewer_errors(seed):
+    data, pocket = reals(seed, passes=4), readouts.Pocket()
+    made = plain(rules.Plain(), data, readout=pocket)
+    held, errors = [], []
+    while not made.passes:
+        made.advance(visits=1)
+        held.append(pocket.hypothesis(made).copy())
+        errors.append(made.mistakes(held[-1]))
+    changes = [t for t in range(1, len(held)) if not np.array_equal(held[t - 1], held[t])]
+    assert changes
+    assert all(errors[t] < errors[t - 1] for t in changes)
+
+
+@pytest.mark.parametrize("step", [1000, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_pocket_has_the_longest_run(seed, step):
+    data, pocket = reals(seed, n=20, passes=4), readouts.Pocket(ratchet=False)
+    X, y = augmented(data.X, 1.0), data.y.astype(float)
+    made = in_parts(plain(rules.Plain(), data, readout=pocket), step)
+    W = ORACLES["plain"](X, y, data.order)
+    best = oracles.longest_run(data.order, X, y, W)
+    np.testing.assert_allclose(pocket.hypothesis(made), W[best], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("order", ["least", "nearest"])
+def test_of_a_picking_order_the_first_of_the_best_is_kept(order):
+    data = reals(0)
+    made = plain(rules.Margin(2.0), data, order=order, readout=readouts.Fewest())
+    W = [made.h.copy()]
+    for _ in range(60):
+        made.advance(updates=1)
+        W.append(made.h.copy())
+    errors = [made.mistakes(w) for w in W]
+    assert errors.count(min(errors)) > 1
+    best = W[errors.index(min(errors))]
+    np.testing.assert_allclose(made.readout.hypothesis(made), best, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("readout", readouts.READOUTS)
+def test_a_run_that_is_saved_and_restored_ends_in_the_same_bits(readout, tmp_path):
+    data = reals(0)
+
+    def fresh():
+        kind = readouts.READOUTS[readout]
+        return plain(rules.Plain(), data, order="shuffled", rng=7, readout=kind(), keep=30)
+
+    whole, again = resumed(fresh, tmp_path / "run.npz", passes=4, first=1, visits=12)
+    for column, other in zip(whole.journal().updates, again.journal().updates, strict=True):
+        assert np.array_equal(column, other)
+
+
+def test_one_update_at_a_time_writes_the_same_journal():
+    data = reals(0)
+    whole, steps = plain(rules.Plain(), data), plain(rules.Plain(), data)
+    whole.go(1)
+    while not steps.passes:
+        before = steps.n.k
+        steps.advance(updates=1)
+        assert steps.n.k <= before + 1
+    assert whole.n.k > 5
+    for column, again in zip(whole.journal().updates, steps.journal().updates, strict=True):
+        assert np.array_equal(column, again)
+
+
+def test_a_run_saved_before_its_first_visit_keeps_its_random_numbers(tmp_path):
+    first, other = (plain(rules.Plain(), reals(0), order="shuffled", rng=s) for s in (7, 8))
+    first.save(tmp_path / "run.npz")
+    other.restore(tmp_path / "run.npz")
+    first.go(3)
+    other.go(3)
+    assert np.array_equal(other.h, first.h)
+
+
+def test_a_restored_run_knows_what_was_proved(tmp_path):
+    data, _ = separable(0)
+    options = {"order": "shuffled", "rng": 0, "compiled": True}
+    made = plain(rules.Plain(), data, **options)
+    made.go(200)
+    assert 0 < made.bracket[0] < made.bracket[1]
+    made.save(tmp_path / "run.npz")
+    again = plain(rules.Plain(), data, **options).restore(tmp_path / "run.npz")
+    assert again.bracket == made.bracket
+    assert again.progress() == made.progress()
+    assert again.settled
