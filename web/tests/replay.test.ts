@@ -1,0 +1,79 @@
+// The replay's own counting against definitions written out.
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { choice, Replay } from "../src/replay";
+import type { Document } from "../src/schema";
+
+const file = fileURLToPath(new URL("./golden.json", import.meta.url));
+const cases = JSON.parse(readFileSync(file, "utf8")) as { name: string; document: Document }[];
+const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
+
+describe("counting", () => {
+  it("knows the moments that have passed after any number of visits", () => {
+    for (const { document } of cases) {
+      const replay = new Replay(document);
+      for (let T = 0; T <= replay.visits; T++) {
+        expect(replay.step(T)).toBe(replay.moments.filter((at) => at <= T).length);
+        for (const fold of replay.folds) {
+          expect(fold.made(T)).toBe(fold.updates.t.filter((t) => t < T).length);
+        }
+      }
+    }
+  });
+
+  it("has a pass end with its last visit", () => {
+    for (const { document } of cases) {
+      const replay = new Replay(document);
+      let done = 0;
+      document.passes.visits.forEach((visits, number) => {
+        expect(replay.passes(done + visits - 1)).toBe(number);
+        done += visits;
+        expect(replay.passes(done)).toBe(number + 1);
+      });
+    }
+  });
+
+  it("counts the mistakes that the library counted", () => {
+    const plain = cases.filter((one) => /^plain \w+( native| ovr)?$/.test(one.name));
+    expect(plain.length).toBeGreaterThan(8);
+    for (const { document } of plain) {
+      const counted = [document, ...document.others].map((run) => sum(run.passes.mistakes));
+      expect(new Replay(document).mistaken(Infinity)).toBe(sum(counted));
+    }
+  });
+
+  it("breaks ties as the library does", () => {
+    expect([[0], [-1], [1e-300]].map(choice)).toEqual([0, 0, 1]);
+    expect(choice([1, 3, 3])).toBe(1);
+  });
+});
+
+describe("votes in a kernel's space", () => {
+  it("are those of every hypothesis, scaled ones too", () => {
+    const { document } = cases.find((one) => one.name === "kernel rbf voted 2")!;
+    const scaled = document.updates.c.map((_, e) => (e % 2 ? 0.25 : 1));
+    const fold = new Replay({ ...document, updates: { ...document.updates, c: scaled } }).folds[0];
+    const probes = document.data.points.map(([x, z]) => [x + 0.01, z - 0.02]);
+    const T = Number(document.counters.t);
+    const votes = probes.map((x) =>
+      sum(fold.lives(T).map(({ k, life }) => (fold.scores(fold.weights(k), x)[0] > 0 ? life : -life))),
+    );
+    expect(fold.count).toBeGreaterThan(3);
+    expect(fold.votes(T, probes).flat()).toEqual(votes);
+  });
+});
+
+describe("the pocket", () => {
+  it("keeps the first of two lives of one length", () => {
+    const { document } = cases.find((one) => one.name === "plain pocket")!;
+    const [first, second] = [0, 1].map((target) => document.data.targets.indexOf(target));
+    const updates = {
+      t: [0, 4], i: [first, second], r: [0, 0], a: [1, 1], c: [1, 1], g: null,
+    };
+    const fold = new Replay({ ...document, updates } as Document).folds[0];
+    expect([4, 7, 8].map((T) => fold.pocket(T).life)).toEqual([4, 4, 4]);
+    expect(fold.pocket(8).k).toBe(1);
+  });
+});
