@@ -161,6 +161,11 @@ def test_start_of_the_wrong_shape(fitted):
     unchanged(fitted, lambda: fitted.fit(X, y, coef_init=[np.nan, 0.0]), "finite")
 
 
+@pytest.mark.parametrize("start", [{"coef_init": [[1.0, np.nan]]}, {"intercept_init": [np.inf]}])
+def test_start_that_is_not_finite(fitted, start):
+    unchanged(fitted, lambda: fitted.fit(X, y, **start), "finite")
+
+
 def test_warm_start_with_other_classes(fitted):
     fitted.set_params(warm_start=True)
     unchanged(fitted, lambda: fitted.fit(X, y + 1), "warm_start=False")

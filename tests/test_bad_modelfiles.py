@@ -138,6 +138,13 @@ def test_a_bad_file_is_refused_in_one_sentence(damage, tmp_path):
     assert message.endswith(".")
 
 
+def test_weights_of_another_width_are_no_state_to_go_on_from(tmp_path):
+    path, raw = tmp_path / "bad.rbt", modelfile.content(fitted("Perceptron", Y))
+    path.write_bytes(put((*STATE, "state"), {"array": "fitted.coef_"})(raw))
+    with pytest.raises(ValueError, match="further learning"):
+        rosenblatt.load(path)
+
+
 def test_deep_nesting_and_long_numbers_are_refused(tmp_path):
     path = tmp_path / "deep.rbt"
     header, body = header_of(content())

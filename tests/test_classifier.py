@@ -63,6 +63,18 @@ def test_no_weight_makes_a_rule_run_away(name, noisy):
 # --- many classes ---------------------------------------------------------------------------
 
 
+def test_weights_of_examples_and_of_classes_multiply(noisy):
+    X, y = noisy
+    given = np.random.default_rng(0).uniform(0.5, 2.0, len(y))
+    options = {"random_state": 0, "max_iter": 3}
+    both = rb.Perceptron(class_weight={"no": 1.0, "yes": 3.0}, **options)
+    product = given * np.where(y == "yes", 3.0, 1.0)
+    one = both.fit(X, y, sample_weight=given)
+    same(one, rb.Perceptron(**options).fit(X, y, sample_weight=product))
+    unweighted = rb.Perceptron(**options).fit(X, y, sample_weight=given)
+    assert not np.array_equal(one.coef_, unweighted.coef_)
+
+
 def test_one_vs_rest_is_a_binary_fit_for_each_class(digits):
     X, y = digits
     model = rb.Perceptron(multiclass="ovr", max_iter=3, shuffle=False).fit(X, y)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import covariance, inputs, loops, rules, spaces
-from rosenblatt.csr import CSR
+from rosenblatt.csr import CSR, repeats
 from rosenblatt.gram import Dual, DualRows, Gram, GramRows
 from rosenblatt.mirror import Mirror
 from rosenblatt.rows import SCHEMES, Rows, RowsCSR
@@ -223,3 +223,18 @@ def test_nothing_is_longer_than_the_widest(name):
     space, y, h = EVERY[name]
     lengths = [spaces.look(space, y, i, h)[1] * spaces.size(space, i) for i in range(N)]
     assert 0 < max(lengths) <= spaces.widest(space) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("rows", "twice"),
+    [
+        ([[0, 2], [2, 0], [], [1]], False),
+        ([[0, 2], [1, 1]], True),
+        ([[0, 1, 0], [2]], True),
+        ([[], [2], [0, 2, 1, 2]], True),
+    ],
+)
+def test_a_coordinate_that_a_row_stores_twice_is_found(rows, twice):
+    indices = np.array([j for row in rows for j in row])
+    indptr = np.cumsum([0, *map(len, rows)])
+    assert repeats(indices, indptr, np.zeros(3, np.int64)) is twice
