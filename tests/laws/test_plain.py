@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import readouts, rules, spaces
+from rosenblatt.loops import temper
 from tests import oracles, oracles_greedy
 from tests.laws import test_budgets, test_second
 from tests.laws.cases import (
@@ -102,34 +103,27 @@ def test_mira_equals_the_paper(beta):
 
 
 def test_a_scale_is_written_once_where_rivals_share_a_step():
-    data = reals(1, classes=4)
-    made = plain_rows(rules.Ballsep(0.5), data, "rows", "uniform")
+    data = reals(1, n=15, classes=4, passes=1)
+    made = plain_rows(rules.Romma(), data, "rows", "uniform")
     updates, h = made.journal().updates, spaces.origin(made.space)
-    assert (updates.c != 1.0).sum() > 3
-    assert len(updates.t) > len(set(updates.t.tolist()))
+    again = np.diff(updates.t) == 0
+    assert (again & (updates.c[:-1] != 1.0)).sum() > 1
+    assert (updates.c[1:][again] == 1.0).all()
     for i, r, a, c in zip(updates.i, updates.r, updates.a, updates.c, strict=True):
         h *= c
         spaces.move(made.space, made.y, i, r, a, h)
-    # The last one is tidied of what rounding has put there.
-    np.testing.assert_allclose(h, made.h, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(h, made.h, rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["ballseptron", "romma"])
-def test_a_weight_takes_a_part_of_the_turn(name):
-    """Half a step turns w by less than a whole one, and never stretches it."""
-    data = reals(2)
-    half = plain(RULES[name], data, weights=np.full(len(data.y), 0.5))
-    half.advance(updates=3)
-    for _ in range(20):
-        before = half.h.copy()
-        twin = plain(RULES[name], data, start=before)
-        twin.resume(half.n, [], False)
-        i = int(data.order[half.n.t])
-        half.advance(visits=1)
-        twin.order = twin.order._replace(draw=lambda n, rng, mix, i=i: np.array([i], np.uint32))
-        twin.advance()
-        whole, part = (h / np.linalg.norm(h) @ before for h in (twin.h, half.h))
-        assert part >= whole - 1e-9
+@pytest.mark.parametrize("c", [0.25, 1.0, 4.0])
+@pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
+def test_a_weight_takes_a_part_of_the_turn_and_never_stretches(c, weight):
+    """A whole step of weight 1 ends in the direction of c·w + a·x, one of weight 0 where it was."""
+    w, x, a = np.array([1.0, 0.0]), np.array([0.0, 1.0]), 2.0
+    part, scale = temper(a, c, weight)
+    assert 0 <= scale <= 1
+    aim = (c * w + a * x) / max(c, 1.0)
+    np.testing.assert_allclose(scale * w + part * x, (1 - weight) * w + weight * aim)
 
 
 def test_the_length_is_carried_beside_an_offset():

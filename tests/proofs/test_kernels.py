@@ -133,6 +133,34 @@ def test_many_examples_get_a_bracket_with_rounding_accounted_for(monkeypatch):
     assert sharp.margin_bracket[0] <= found.margin_bracket[1]
 
 
+OFF = 1e-3
+
+
+class Rough(Similarity):
+    """Values with an error that is announced, and that flatters a hypothesis on the first two."""
+
+    def block(self, A, B):
+        same = len(A) == len(B)  # the support with itself: there w must look short
+        return super().block(A, B) + (-OFF if same else OFF) * np.sign(A @ B.T)
+
+    def rounding(self, *tables):
+        return OFF
+
+
+def test_the_lower_end_holds_whatever_the_errors_of_the_kernel_values():
+    """Margins that look too large and a length that looks too short make a margin too large."""
+    X, y = np.array([[1.0, 1.0], [-1.0, -1.0], [0.5, 0.2]]), np.array([1, 0, 1])
+    problem, half = read(X, y), Fraction(1, 2)
+    given = (problem, np.array([0, 1]), (half, half), (half, half))
+    true, rough = (
+        feature_space.bracket(given[0], kind("rbf", gamma=0.1), *given[1:])
+        for kind in (Similarity, Rough)
+    )
+    assert not true[2]
+    assert true[0] * 0.9 < rough[0] <= true[0]
+    assert true[1] <= rough[1] < true[1] * 1.1
+
+
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_the_bound_on_rounding_errors_holds(kernel, dtype):
@@ -188,6 +216,10 @@ def test_false_certificates_are_refused():
     for X, labels in ((IRIS[49:-1], y), (IRIS[50:], 1 - y), (2 * IRIS[50:], y)):
         with pytest.raises(rb.Refused):
             rb.verify(found, X, labels)
+    rough = rb.certify(IRIS[50:], y, kernel="rbf", gamma=0.5)
+    assert not rough.exact
+    with pytest.raises(rb.Refused, match="whole numbers"):
+        rb.verify(replace(rough, exact=True), IRIS[50:], y)
     wider = replace(found, margin_bracket=(low / 2, high * 2), exact=False)
     assert rb.verify(wider, IRIS[50:], y) is wider
 

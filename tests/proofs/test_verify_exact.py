@@ -188,3 +188,21 @@ def test_larger_data_that_cannot_be_separated():
     assert verify(c, X, y)
     X[1000, 0] = nextafter(X[1000, 0], 9)
     refused(made(X, y, "inseparable", (None, 0.0), **proof), X, y, "longer")
+
+
+@pytest.mark.parametrize("storage", [np.array, sp.csr_array])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_the_bound_on_the_rounding_of_margins_holds(classes, storage):
+    """With many classes a margin is off by the errors of both scores, also where one is zero."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 9)), np.arange(60) % classes
+    problem = problems.read(storage(X), y)
+    W, b = rng.normal(size=(problem.rows, 9)), rng.normal(size=problem.rows)
+    W[1:2], b[1:2] = 0.0, 0.0
+    rough, bound = problem.margins(W, b), problem.rounding(W, b)
+    at = np.column_stack(problem.constraints())
+    exact = problem.margins_exactly(W, b, at)
+    errors = [abs(Fraction(rough[i, j]) - e) for (i, j), e in zip(at.tolist(), exact, strict=True)]
+    assert max(errors) > 0
+    assert all(e <= bound[i, j] for (i, j), e in zip(at.tolist(), errors, strict=True))
+    assert all(bound[i, j] < 1e-13 for i, j in at.tolist())
