@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup page run quickstart test lint bench docs clean
+.PHONY: setup page run quickstart test mutate lint bench docs clean
 
 setup: .venv/ready
 
@@ -37,6 +37,10 @@ test: page
 	@{ command -v chromium || command -v google-chrome || test -n "$$CHROMIUM" \
 		|| { test "$$(id -u)" = 0 && { apt-get update; apt-get install -y chromium; }; }; } >/dev/null 2>&1 || true
 	@PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 4 --dist worksteal
+
+# Put small errors into a copy of the code, one at a time: some test must notice each.
+mutate: page
+	@$(BIN)/python -m tests.mutations
 
 lint: setup
 	@$(BIN)/ruff check .
