@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -307,3 +309,28 @@ def test_a_restored_run_knows_what_was_proved(tmp_path):
     assert again.bracket == made.bracket
     assert again.progress() == made.progress()
     assert again.settled
+
+
+def test_margins_that_only_rounding_makes_positive_prove_nothing():
+    """Floats take every margin for positive; that of the second example is negative."""
+    X = np.array(
+        [
+            [0.01, 0.09, 0.08908156859811153],
+            [-0.05, 0.08, 0.04725235373851363],
+            [0.01, -0.05, -0.041055087141643944],
+            [0.03, -0.09, -0.06739240896503525],
+        ]
+    )
+    y, w = np.array([-1, 1, -1, 1]), np.array([-0.5422289908269577, -0.929547540998269, 1.0])
+    data, start = Data(X, y, np.arange(4)), np.append(w, 0.0)
+    made = plain(rules.Plain(), data, bias=0.0, start=start)
+    exact = [
+        int(sign) * sum(Fraction(a) * Fraction(b) for a, b in zip(x, w.tolist(), strict=True))
+        for x, sign in zip(X.tolist(), y, strict=True)
+    ]
+    assert made.survey(start) == (0, pytest.approx(6.9e-18, rel=0.1))
+    assert min(exact) < 0
+    made.go(3)
+    assert made.passes[0].updates == 0
+    assert not made.converged
+    assert made.bracket[0] <= 0
