@@ -112,9 +112,9 @@ class Copy:
                 done = self.run([sys.executable, "-m", "pytest", *options, *words], cache=cache)
         except subprocess.TimeoutExpired:
             return "failed", f"not finished after {LONGEST:.0f} s"
-        named = FAILED.search(done.stdout)
         if done.returncode == 0:
             return "passed", ""
+        named = FAILED.search(done.stdout + done.stderr)
         if named and done.returncode == 1:
             return "failed", (named[1] or named[2]).strip()
         if done.returncode < 0:
