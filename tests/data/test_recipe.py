@@ -179,6 +179,17 @@ def test_a_new_label_is_told(tmp_path):
         recipe.codes(batch)
 
 
+@pytest.mark.parametrize("label", ["0", "2", "2.5", "7"])
+def test_a_new_number_as_a_label_is_told(tmp_path, label):
+    """Also one between two that are known, where a search would put it."""
+    recipe = Recipe.learn(people(tmp_path, "a,y\n1,1\n2,3\n"), target="y")
+    assert recipe.classes.tolist() == [1, 3]
+    source = people(tmp_path, f"a,y\n1,3\n2,{label}\n")
+    batch = next(source.batches(recipe.bind(source, target=True)))
+    with pytest.raises(DataError, match=r"row 2: the label .* was not met in learning"):
+        recipe.codes(batch)
+
+
 def test_the_same_table_in_parquet_gives_the_same_features(tmp_path):
     source = people(tmp_path)
     table = pa.Table.from_batches([b.table for b in source.batches()])
