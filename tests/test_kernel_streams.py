@@ -194,3 +194,14 @@ def test_a_warm_start_needs_the_same_classes_and_features():
             clf.fit(rows, y)
     with pytest.raises(ValueError, match="coef_init"):
         clf.fit(X[:50], Y[:50], coef_init=np.zeros((10, 64)))
+
+
+def test_an_example_whose_coefficient_became_zero_is_still_held():
+    X, y = np.array([[4e-10], [-7e-10], [8e-10]]), np.array([0, 1, 0])
+    clf = rb.KernelPerceptron(
+        readout="last", kernel="rbf", gamma=0.5, budget=4, budget_policy="projectron", block_size=1
+    )
+    clf.partial_fit(X[:2], y[:2], classes=[0, 1])  # the second is the first, turned round
+    assert clf.dual_coef_.tolist() == [[0.0]]
+    clf.partial_fit(X[2:], y[2:])
+    assert len(clf.support_) == 1

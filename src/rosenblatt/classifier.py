@@ -16,7 +16,7 @@ from sklearn.utils.validation import (
     check_is_fitted,
 )
 
-from rosenblatt import custom, inputs, orders, readouts, report
+from rosenblatt import custom, inputs, orders, readouts, report, rules
 from rosenblatt.intake import Intake
 from rosenblatt.models import Linear
 from rosenblatt.run import Run
@@ -382,7 +382,8 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
     def summary(self) -> str:
         """What was learned and what is proved, in a few lines."""
         check_is_fitted(self, "classes_")
-        return report.summary(self, p=float(getattr(self._rule(), "p", 2.0)))
+        rule = self._rule()
+        return report.summary(self, float(getattr(rule, "p", 2.0)), rules.gap(rule) > 0)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

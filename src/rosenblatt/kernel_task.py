@@ -157,8 +157,11 @@ class KernelTask(Task):
 
     def _held(self) -> Array:
         """Examples that any class needs."""
-        if isinstance(self.runs[0], BudgetRun):
-            return np.flatnonzero(np.any([run.h != 0 for run in self.runs], axis=0))
+        bounded = [run for run in self.runs if isinstance(run, BudgetRun)]
+        if bounded:
+            # One whose coefficient has become zero is held all the same.
+            used = [part for run in bounded for part in (np.flatnonzero(run.h), run.held)]
+            return np.unique(np.concatenate(used))
         return self.runs[0].supports.numbers
 
     def crowd(self, run: Any, before: Any = None) -> Any:

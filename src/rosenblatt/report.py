@@ -91,7 +91,7 @@ def _streamed(estimator: Any) -> bool:
     return bool(getattr(estimator, "_streamed", True))
 
 
-def _verdict(estimator: Any) -> str:
+def _verdict(estimator: Any, seeks: bool) -> str:
     """Whether the training examples are separated, and how sure that is."""
     passes, left = estimator.n_iter_, int(estimator.pass_errors_[-1])
     made, count = int(estimator.pass_mistakes_[-1]), f"{estimator._examples:,} training examples"
@@ -101,7 +101,7 @@ def _verdict(estimator: Any) -> str:
         after = f", {left:,} errors on its examples after it" if left >= 0 else ""
         return f"pass {passes:,} of a stream: {made:,} mistakes{after}"
     if estimator.converged_:
-        end = f"{near} margin after" if near else "no update in"
+        end = f"{near} margin after" if near else "at its goal in" if seeks else "no update in"
         return (
             f"separated: {end} pass {passes} -> the last hypothesis classifies the {count} "
             "without error (proof)"
@@ -125,13 +125,16 @@ def _verdict(estimator: Any) -> str:
     return f"not separated in {passes} passes: {made:,} mistakes in the last one{after}"
 
 
-def summary(estimator: Any, p: float) -> str:
-    """A few lines: the data, what is proved, the work, the strongest features."""
+def summary(estimator: Any, p: float, seeks: bool) -> str:
+    """A few lines: the data, what is proved, the work, the strongest features.
+
+    p is that of the norm; `seeks` tells that the rule may end near its goal, still updating.
+    """
     part = "in the last call, " if _streamed(estimator) else ""
     lines = [
         f"{type(estimator).__name__} · {part}{estimator._examples:,} examples x "
         f"{estimator.n_features_in_:,} features · {len(estimator.classes_)} classes",
-        _verdict(estimator),
+        _verdict(estimator, seeks),
         "; ".join(
             filter(None, [f"{estimator.n_updates_:,} updates", _margin_sentence(estimator, p)])
         ),

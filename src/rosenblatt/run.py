@@ -250,7 +250,7 @@ class Run(Standing):
             loss = float(np.maximum(0.0, 1.0 - margins).sum())
             self.shortfall = rules.shortfall(self.rule, self.n.ww, self.n.sa, low, loss)
         still = updates == 0 and (self.order.covers or not self._unsettled())
-        self.settled = still or self.reached
+        self.settled = bool(still or self.reached)
         self.converged = self.settled and self.separated
 
     def _review(self, margins: Array) -> tuple[int, float]:
