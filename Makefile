@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup page run quickstart test mutate lint bench docs clean
+.PHONY: setup page run quickstart test mutate soak lint bench docs clean
 
 setup: .venv/ready
 
@@ -41,6 +41,10 @@ test: page
 # Put small errors into a copy of the code, one at a time: some test must notice each.
 mutate: page
 	@$(BIN)/python -m tests.mutations
+
+# Random fits against an exact oracle, for SOAK_MINUTES (5 by default) on all processors.
+soak: setup
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.laws.soak
 
 lint: setup
 	@$(BIN)/ruff check .
