@@ -82,6 +82,11 @@ def test_no_rounding_hides_a_margin(data, name):
     assert_true(fit(name, table, [i % 2 for i in range(len(table))], **options))
 
 
+def test_steps_whose_squares_underflow_prove_no_bound():
+    table = [[8e93, 1e93], [1e94, 1e94]]
+    assert_true(fit("MIRA", table, [0, 1], margin=1.0, max_iter=1, random_state=6))
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_no_rounding_hides_a_margin_from_a_kernel(seed):
     table = [[1.0 + 0.001 * ((7 * i + seed) % 5), 2.0 - 0.003 * (i % 3)] for i in range(6)]
@@ -207,6 +212,19 @@ def test_a_problem_at_rest_still_counts_its_errors():
     for passes in (2, 3, 5, 12):
         case = fit("AdaTron", table, [2, 1, 1, 0, 0, 0, 1], C=0.5, gap=0.1, max_iter=passes)
         assert_true(case)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("Maxover", {"limit": 10.0}),
+        ("ThermalPerceptron", {"order": "sampled", "max_iter": 1}),
+        ("SecondOrderPerceptron", {"fit_intercept": False, "threshold": 0.5}),
+    ],
+)
+def test_what_comes_to_rest_tells_how_many_errors_are_left(name, options):
+    for seed in range(5):
+        assert_true(fit(name, [[0.0], [3.0], [1.0]], [1, 0, 1], random_state=seed, **options))
 
 
 # --- anything -----------------------------------------------------------------------------------

@@ -208,8 +208,14 @@ OVR_BY_DEFAULT = (
 def _rest(fit: Fit, match: re.Match[str]) -> Iterator[Broken]:
     if _number(match[1]) != fit.clf.n_updates_:
         yield Broken("came to rest after so many updates", f"really {fit.clf.n_updates_}")
-    if "boundary" in match[0] and fit.last is not None and fit.last.errors[0]:
-        yield Broken("examples are on the boundary", f"{fit.last.errors[0]} are on the wrong side")
+
+
+def _rest_with_errors(fit: Fit, match: re.Match[str]) -> Iterator[Broken]:
+    yield from _rest(fit, match)
+    if fit.last is not None:
+        least, most = fit.last.errors
+        if not least <= _number(match[2]) <= most:
+            yield Broken("training errors left", f"really {least}-{most}")
 
 
 def _stopped(fit: Fit, match: re.Match[str]) -> Iterator[Broken]:
@@ -276,10 +282,9 @@ WARNINGS: tuple[tuple[str, Says], ...] = (
         _rest,
     ),
     (
-        r"\w+ came to rest after ([\d,]+) updates with examples on the boundary, or so near that "
-        r"rounding decides: the rule asks for no more, but nothing is proved\. Scale the features, "
-        r"or ask for a margin\.",
-        _rest,
+        r"\w+ came to rest after ([\d,]+) updates, but the examples are not proved to be "
+        r"separated: ([\d,]+) training errors are left\. Scale the features, or ask for a margin\.",
+        _rest_with_errors,
     ),
     (r"Raise max_iter.*", _nothing),
 )
