@@ -62,24 +62,34 @@ def test_the_shorter_way_is_sent():
 
 
 def part(h, came, weight, **counted):
-    known = {"sa": 2.0, "bw": 9.0, "bs": 3.0, "visits": 5, "updates": 2, "mistakes": 1} | counted
+    known = {
+        "sa": 2.0,
+        "upper": 1.0,
+        "drift": 0.1,
+        "visits": 5,
+        "updates": 2,
+        "mistakes": 1,
+    } | counted
     return Part(Moved.of(h, came, weight), **known)
 
 
 def test_several_parts_are_counted_together_and_keep_the_closest_bound():
     came, stand = np.zeros(3), Stand(np.zeros(3), sa=1.0, visits=100)
     parts = [
-        part(np.array([1.0, 0.0, 0.0]), came, 1.0, sa=2.0, bw=9.0, bs=3.0),
-        part(np.array([0.0, 3.0, 0.0]), came, 2.0, sa=5.0, bw=2.0, bs=2.0, visits=7, updates=4),
-        part(came, came, 0.0, sa=50.0, bw=8.0, bs=2.0, updates=0, mistakes=0),
+        part(np.array([1.0, 0.0, 0.0]), came, 1.0, sa=2.0),
+        part(
+            np.array([0.0, 3.0, 0.0]), came, 2.0, sa=5.0, upper=0.7, drift=0.2, visits=7, updates=4
+        ),
+        part(came, came, 0.0, sa=50.0, upper=1.4, updates=0, mistakes=0),
     ]
     joined = Part.join(parts, stand)
     assert (joined.visits, joined.updates, joined.mistakes) == (17, 6, 2)
     assert joined.sa == pytest.approx((1 * 2.0 + 2 * 5.0) / 3)
-    assert (joined.bw, joined.bs) == (2.0, 2.0)  # |w|/sa of 0.7, of 1 and 1.4
-    after = joined.stand(stand, squared=None)
+    assert (joined.upper, joined.drift) == (0.7, 0.2)  # the best bound, the worst drift
+    after = joined.stand(stand, norm2=None, radius=1.0)
     assert after.h == pytest.approx([1 / 3, 2.0, 0.0])
-    assert (after.visits, after.settled, after.bw, after.bs) == (117, False, 2.0, 2.0)
-    closer = joined.stand(stand, squared=1.0)  # the mixture's own |w|/sa is 1/4
-    assert (closer.bw, closer.bs) == (1.0, joined.sa)
-    assert joined.stand(stand, squared=100.0).bw == 2.0
+    assert (after.visits, after.settled, after.upper, after.drift) == (117, False, 0.7, 0.2)
+    closer = joined.stand(stand, norm2=1.0, radius=1.0)  # the mixture's own |w|/sa is 1/4
+    assert 0.45 < closer.upper < 0.45 + 1e-9  # and rounding may have hidden 0.2
+    assert closer.drift > joined.drift  # mixing rounds, too
+    assert joined.stand(stand, norm2=100.0, radius=1.0).upper == 0.7
