@@ -110,8 +110,8 @@ def _radius(truth: Truth) -> float:
     if truth.p == 2.0:
         return root(truth.radius_squared)
     rows = [[*map(float, row), float(truth.bias)] for row in truth.rows]
-    largest = max(abs(x) for row in rows for x in row) or 1.0
-    if truth.p == inf:
+    largest = max(abs(x) for row in rows for x in row)
+    if truth.p == inf or largest == 0:
         return largest
     scaled = [[abs(x) / largest for x in row] for row in rows]
     return largest * max(float(sum(x**truth.p for x in row)) ** (1 / truth.p) for row in scaled)

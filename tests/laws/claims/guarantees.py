@@ -107,10 +107,11 @@ def _winnow(fit: Fit, number: int, eta: float) -> Fraction | float | None:
         return None
     rows = [[*map(float, row), float(truth.bias)] for row in truth.rows]
     if truth.p < inf:
-        longest = low * max(
-            sum(abs(x / low) ** truth.p for x in row) ** (1 / truth.p) for row in rows
-        )
-        return (truth.p - 1) * (longest / low) ** 2 * (1 + 1e-9)
+        largest = max(abs(x) for row in rows for x in row)
+        parts = [[abs(x / largest) for x in row] for row in rows]
+        longest = max(sum(x**truth.p for x in row) ** (1 / truth.p) for row in parts)
+        ratio = largest / low * longest
+        return (truth.p - 1) * ratio * ratio * (1 + 1e-9)
     widest = max(abs(x) for row in rows for x in row)
     gain = eta * low - eta**2 * widest**2 / 2
     return log(2 * len(rows[0])) / gain * (1 + 1e-9) if gain > 1e-9 * eta * low else None

@@ -229,7 +229,8 @@ def _stopped(fit: Fit, match: re.Match[str]) -> Iterator[Broken]:
 SUMMARY: tuple[tuple[str, Says], ...] = (
     (r"\w+ · (in the last call, )?([\d,]+) examples x ([\d,]+) features · \d+ classes", _head),
     (
-        r"separated: (?:within (\S+) of the best margin after|no update in|after) pass \d+ (?:-> )?"
+        r"separated: (?:within (\S+) of the best margin after|no update in|at its goal in|after) "
+        r"pass \d+ (?:-> )?"
         r"the last hypothesis classifies the ([\d,]+) training examples without error \(proof\)",
         _proved,
     ),
