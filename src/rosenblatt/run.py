@@ -280,8 +280,8 @@ class Run(Standing):
         ends = rounding.ceiling(n.ww, n.sa, drift, self._terms)
         grown = rounding.carried(self._entries, reach, self._terms + scores)
         best = inf
-        if n.bs > SMALLEST and n.bw > SMALLEST * SMALLEST:  # else their squares lose digits
-            best = rounding.ceiling(n.bw + grown * n.bs**2, n.bs, drift, self._terms)
+        if SMALLEST < n.bs < 1 / SMALLEST and n.bw > SMALLEST * SMALLEST:  # squares keep digits
+            best = rounding.ceiling(n.bw + grown * n.bs * n.bs, n.bs, drift, self._terms)
         return n._replace(upper=min(n.upper, ends, best), drift=drift)
 
     def _lowered_by_dual(self, n: Counters) -> Counters:

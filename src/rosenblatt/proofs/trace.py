@@ -22,7 +22,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.journal import Journal
-from rosenblatt.proofs.case import Case, follow
+from rosenblatt.proofs.case import SMALLEST, Case, follow
 from rosenblatt.proofs.certificate import Certificate
 from rosenblatt.proofs.problem import UNIT, Array
 
@@ -160,6 +160,11 @@ def proof_trace(
 
     best = case.best
     unit, gamma = best.unit, max(best.margin, 0.0)
+    if 0 < gamma < SMALLEST * R:
+        raise ValueError(
+            f"the best margin known is {gamma:.3g}, so small beside R = {R:.3g} that (R/γ)² "
+            "overflows; scale the features, for instance with StandardScaler."
+        )
     at = float(case.start @ unit)
     gain = best.margins[i]
     along = at + np.cumsum(a * gain)
