@@ -383,7 +383,8 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
         """What was learned and what is proved, in a few lines."""
         check_is_fitted(self, "classes_")
         rule = self._rule()
-        return report.summary(self, float(getattr(rule, "p", 2.0)), rules.gap(rule) > 0)
+        p = getattr(self, "_p", getattr(rule, "p", 2.0))
+        return report.summary(self, float(p), rules.gap(rule) > 0)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -226,7 +226,8 @@ def _fold(estimator: Any, X: Any, y: Array, fold: tuple[Array, Array]) -> tuple[
                    ((X[test], y[test]), (X_train, y_train)))  # fmt: skip
     last = model[-1] if isinstance(model, Pipeline) else model
     lower, upper = getattr(last, "margin_bracket_", (-inf, inf))
-    updates, separated = getattr(last, "n_updates_", nan), getattr(last, "converged_", False)
+    updates = getattr(last, "n_updates_", nan)
+    separated = getattr(last, "converged_", False) or lower > 0  # by the hypothesis of some pass
     return wrong, left, float(updates), seconds, lower, upper, float(separated)
 
 

@@ -81,6 +81,8 @@ FITTED: dict[str, Test] = {
     "_examples": whole,
     "_streamed": flag,
     "_separated": flag,
+    "_one_vs_rest": flag,
+    "_p": real,
     "_stream": either(nothing, _stream),
 }
 """What a fitted estimator may hold; a file's other attributes, of a later version, are left."""

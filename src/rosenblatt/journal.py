@@ -141,7 +141,7 @@ class Journal:
             x = np.append(X[[i]].toarray() if sp.issparse(X) else X[i], bias).astype(float)
             self._move(W, self.labels[i], r, a, c, x)
             # A step out of the cone of the examples: their sum bounds nothing from there on.
-            steps = steps * c + a if c >= 0.0 and a >= 0.0 else nan
+            steps = float(steps * c + a) if c >= 0.0 and a >= 0.0 else nan
             scaled, number = scaled or (centred and c != 1.0), at
             if done:
                 yield W, steps

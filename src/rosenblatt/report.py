@@ -71,7 +71,7 @@ def _margin_sentence(estimator: Any, p: float) -> str:
         sentence = f"no hypothesis has a margin above {at_most(upper)}{seen}"
     else:
         sentence = f"the best margin is between {at_least(lower)} and {at_most(upper)}"
-    each = estimator.multiclass == "ovr" and len(estimator.classes_) > 2
+    each = _each(estimator)
     if each:
         sentence += ", taking the class that is hardest to tell from the rest"
     if p != 2.0:
@@ -86,6 +86,12 @@ def _margin_sentence(estimator: Any, p: float) -> str:
     return sentence
 
 
+def _each(estimator: Any) -> bool:
+    """Whether each of several classes was learned against the rest."""
+    given = estimator.multiclass == "ovr" and len(estimator.classes_) > 2
+    return bool(getattr(estimator, "_one_vs_rest", given))
+
+
 def _streamed(estimator: Any) -> bool:
     """Whether the examples of the last call are not all that were learned from."""
     return bool(getattr(estimator, "_streamed", True))
@@ -96,7 +102,7 @@ def _verdict(estimator: Any, seeks: bool) -> str:
     passes, left = estimator.n_iter_, int(estimator.pass_errors_[-1])
     made, count = int(estimator.pass_mistakes_[-1]), f"{estimator._examples:,} training examples"
     sought = getattr(estimator, "gap_", inf)  # of an estimator that stops near an optimum
-    near = f"within {at_most(sought, 1)} of the best" if sought < inf else ""
+    near = f"within {at_most(max(sought, 1e-12), 1)} of the best" if sought < inf else ""
     if _streamed(estimator):
         after = f", {left:,} errors on its examples after it" if left >= 0 else ""
         return f"pass {passes:,} of a stream: {made:,} mistakes{after}"
@@ -116,13 +122,16 @@ def _verdict(estimator: Any, seeks: bool) -> str:
             f"separated: after pass {passes} the last hypothesis classifies the {count} without "
             "error (proof); learning had not settled"
         )
-    if left == 0:
+    if left > 0:
         return (
-            f"not proved to be separated: after pass {passes} no training error is left, but some "
-            "margins are within rounding error of zero"
+            f"not separated in {passes} passes: {made:,} mistakes in the last one, {left:,} errors "
+            "after it"
         )
-    after = f", {left:,} errors after it" if left >= 0 else ""
-    return f"not separated in {passes} passes: {made:,} mistakes in the last one{after}"
+    after = ", no training error after it" if left == 0 else ""
+    return (
+        f"not proved to be separated after {passes} passes: {made:,} mistakes in the last one"
+        f"{after}"
+    )
 
 
 def summary(estimator: Any, p: float, seeks: bool) -> str:
@@ -161,7 +170,6 @@ def _strongest(estimator: Any) -> list[str]:
 
 def not_converged(estimator: Any, task: Any) -> str:
     """Why the run ended without proof, and what to try."""
-    upper = min(run.bracket[1] for run in task.runs)
     updates = sum(run.n.k for run in task.runs)
     if task.settled and getattr(estimator, "budget", None) is not None:
         return (
@@ -177,8 +185,8 @@ def not_converged(estimator: Any, task: Any) -> str:
             "features, or ask for a margin."
         )
     made = int(task.passes("mistakes")[-1])
-    known = ""
-    if isfinite(upper):
+    known, upper = "", task.runs[0].bracket[1]
+    if isfinite(upper) and len(task.runs) == 1 and task.p == 2.0:
         known = f" If the data can be separated, then by a margin of at most {at_most(upper)}."
     return (
         f"{type(estimator).__name__} stopped at max_iter={estimator.max_iter} before learning had "

@@ -225,9 +225,9 @@ class Run(Standing):
 
     def proved_margin(self, h: Array, low: float) -> float:
         """The margin that a hypothesis with this least margin is proved to have."""
-        norm2 = float(spaces.squared(self.space, h))
-        if getattr(self.space, "offset", 0.0):
+        if low <= 0.0 or getattr(self.space, "offset", 0.0) != 0.0:
             return -inf
+        norm2 = float(spaces.squared(self.space, h))
         return rounding.floor(low, self._error(norm2), rounding.longest(norm2, self._terms))
 
     def _close(self) -> None:
@@ -236,14 +236,14 @@ class Run(Standing):
         mistakes, updates = n.mistakes - opened.mistakes, n.k - opened.k
         seeks = rules.gap(self.rule) > 0
         margins = np.empty(len(self.y) if seeks else 0)
-        look = self.count_errors or seeks or not updates
-        errors, low = self._review(margins) if look else (-1, -inf)
-        self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
         # Once a pass rounding errors are wiped out: those that scaling lets grow in w, and those of
         # its squared length, which is carried by algebra.
         if self._from_zero and self._scaled:
             spaces.tidy(self.space, self.h)
         self.n = n._replace(ww=self._squared())
+        look = self.count_errors or seeks or not updates
+        errors, low = self._review(margins) if look else (-1, -inf)
+        self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
         self.separated = bool(low > self._error(self.n.ww))
         self._prove(low)
         if seeks and self._from_zero and not getattr(self.space, "offset", 0.0):

@@ -61,6 +61,8 @@ def two_at_least(classes: Array) -> None:
 class Task:
     """The runs of one fit."""
 
+    p = 2.0  # of the norm in which examples are measured
+
     def watch(self, part: float) -> None:
         """Told, in a pass that is long, how much of it is done; an estimator may listen in."""
 
@@ -80,7 +82,7 @@ class Task:
         self.X, self.y, self.classes, self.bias = X, y, classes, settings["bias"]
         self.kind = "binary" if len(classes) == 2 else estimator.multiclass
         rule = settings["rule"]
-        p = inputs.power(settings["p"], self.bias, X)
+        p = self.p = inputs.power(settings["p"], self.bias, X)
         if self.kind == "native" and p != 2.0:
             raise ValueError("p other than 2 is for two classes; set multiclass='ovr' for more.")
         if self.kind == "native" and rules.prior(rule):
@@ -349,6 +351,8 @@ class Task:
             "_model": model,
             "_examples": len(self.y),
             "_streamed": self.streaming,
+            "_one_vs_rest": len(self.runs) > 1,
+            "_p": self.p,
             "_separated": not self.streaming and all(run.separated for run in self.runs),
             # Of these examples alone; who sees all parts of a stream can put them together.
             "_part": (all(run.converged for run in self.runs), lower),

@@ -95,14 +95,15 @@ EVERY = WHOLE | BLOCKS | HELD
 
 SPACE_VERBS = {verb.__name__: verb for verb in VERBS if vars(spaces).get(verb.__name__) is verb}
 LOOP = {name for name in SPACE_VERBS if vars(loops).get(name) is SPACE_VERBS[name]}
-DRIVER = {"origin", "features", "squared", "tidy", "widest", "cost", "linear", "conic", "own",
-          "ruled", "additive", "as_rows", "from_rows", "as_state", "from_state", "bare", "move",
-          "rivals", "sign"}  # fmt: skip
+DRIVER = {"origin", "features", "squared", "tidy", "widest", "inexact", "cost", "linear", "conic",
+          "own", "ruled", "additive", "as_rows", "from_rows", "as_state", "from_state", "bare",
+          "move", "rivals", "sign"}  # fmt: skip
 NEEDED = {name: set(SPACE_VERBS) for name in WHOLE}
 NEEDED |= dict.fromkeys(BLOCKS, LOOP) | dict.fromkeys(HELD, DRIVER)
 
 ARGUMENTS = {
     "look": lambda p: (p.y, 3, p.h),
+    "lead": lambda p: (p.y, 3, 0.5, (p.y[3] + 1) % CLASSES),
     "size": lambda p: (3,),
     "move": lambda p: (p.y, 3, (p.y[3] + 1) % CLASSES, A, p.h.copy()),
     "reach": lambda p: (True,),
@@ -120,6 +121,7 @@ ARGUMENTS = {
     "squared": lambda p: (p.h,),
     "tidy": lambda p: (p.h.copy(),),
     "widest": lambda p: (),
+    "inexact": lambda p: (),
     "cost": lambda p: (),
     "linear": lambda p: (),
     "conic": lambda p: (),
@@ -142,7 +144,7 @@ def test_every_kind_of_space_is_here():
 
 
 def test_every_verb_is_called():
-    assert len(SPACE_VERBS) >= 29
+    assert len(SPACE_VERBS) >= 31
     assert set(ARGUMENTS) == set(SPACE_VERBS) == LOOP | DRIVER
     assert {"look", "move", "size", "length"} <= LOOP
 

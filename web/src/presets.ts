@@ -66,6 +66,6 @@ export const PRESETS: Preset[] = [
     name: "Five classes",
     note: "One vector for each class; the best score wins.",
     source: draw("clouds", { n: 60, classes: 5, spread: 0.14 }),
-    panels: [use("Perceptron"), use("MIRA")],
+    panels: [use("Perceptron"), use("MIRA", { margin: 0.1 })],
   },
 ];

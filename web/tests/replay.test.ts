@@ -66,14 +66,14 @@ describe("votes in a kernel's space", () => {
 });
 
 describe("the pocket", () => {
-  it("keeps the first of two lives of one length", () => {
+  it("keeps the first of two runs of one length", () => {
     const { document } = cases.find((one) => one.name === "plain pocket")!;
     const [first, second] = [0, 1].map((target) => document.data.targets.indexOf(target));
     const updates = {
       t: [0, 4], i: [first, second], r: [0, 0], a: [1, 1], c: [1, 1], g: null,
     };
     const fold = new Replay({ ...document, updates } as Document).folds[0];
-    expect([4, 7, 8].map((T) => fold.pocket(T).life)).toEqual([4, 4, 4]);
+    expect([4, 7, 8].map((T) => fold.pocket(T).life)).toEqual([3, 3, 3]);
     expect(fold.pocket(8).k).toBe(1);
   });
 });

@@ -280,8 +280,8 @@ def _summary(estimator: Any, result: dict[str, Any], data: str, target: str | No
         return
     hint = f"rosenblatt certify {data}" + (f" --target {target}" if target else "")
     say(
-        f"not separated: pass {result['passes']} still made {last['mistakes']:,} mistakes   "
-        f"({hint}  can tell whether it is possible)"
+        f"not proved to be separated: {last['mistakes']:,} mistakes while learning in pass "
+        f"{result['passes']}   ({hint}  proves whether it is possible)"
     )
 
 

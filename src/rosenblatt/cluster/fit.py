@@ -248,6 +248,7 @@ class Fit:
             "_last": (last.coef, last.intercept),
             "_examples": sum(int(f["counts"].sum()) for f in self.cluster.facts),
             "_streamed": False,
+            "_one_vs_rest": len(self.stands) > 1,
             "_separated": self.converged,
             "_stream": self._carried(predictor),
         }

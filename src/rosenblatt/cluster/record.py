@@ -14,7 +14,7 @@ from rosenblatt import store
 from rosenblatt.cluster.mix import Stand
 
 FORMAT = "rosenblatt-rounds/2"
-NUMBERS = ("sa", "bw", "bs", "visits", "settled", "from_zero")
+NUMBERS = ("sa", "upper", "drift", "visits", "settled", "from_zero")
 
 
 def _fingerprint(fit: Any) -> dict[str, Any]:

@@ -96,7 +96,8 @@ class MIRA(Named):
     Projects the hypothesis to y·f(x) = margin with a step of at most 1; with many classes the
     steps of all of them are the exact solution of the quadratic programme of Crammer & Singer
     2003. Their margin is 0; it is not the passive-aggressive update, which asks for 1 and, as PA,
-    has no bound.
+    has no bound. With margin 0 examples may end up on the boundary itself, where rounding decides
+    their labels; a small margin keeps them off it.
 
     Parameters
     ----------

@@ -39,8 +39,14 @@ def mistakes(clf: Any, ax: Axes | None = None) -> Axes:
         plot.plot(counted + 1, left[counted], **style)
     plot.set(xlim=(edges[0], edges[-1]), ylim=(0, None))
     plot.locator_params(integer=True, nbins=6)
-    end = f"separated in pass {clf.n_iter_:,}" if clf.converged_ else "not separated"
-    return canvas.dressed(plot, canvas.title(clf, end), "pass", "training examples")
+    return canvas.dressed(plot, canvas.title(clf, _end(clf)), "pass", "training examples")
+
+
+def _end(clf: Any) -> str:
+    """How a run ended, in a few words for a title."""
+    if clf.converged_:
+        return f"separated in pass {clf.n_iter_:,}"
+    return "not separated" if clf.pass_errors_[-1] > 0 else "not proved to be separated"
 
 
 def criterion(clf: Any, ax: Axes | None = None) -> Axes:
@@ -57,8 +63,7 @@ def criterion(clf: Any, ax: Axes | None = None) -> Axes:
         plot.set_yscale("symlog", linthresh=positive.min())
     plot.set(xlim=(0.5, len(curve) + 0.5), ylim=(0, None))
     plot.xaxis.get_major_locator().set_params(integer=True)
-    end = f"separated in pass {clf.n_iter_:,}" if clf.converged_ else "not separated"
-    return canvas.dressed(plot, canvas.title(clf, end), "pass", "criterion J")
+    return canvas.dressed(plot, canvas.title(clf, _end(clf)), "pass", "criterion J")
 
 
 def bracket(clf: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:

@@ -42,7 +42,7 @@ def certify(
     >>> certify(X, y).coefficients
     (Fraction(1, 4), Fraction(1, 4), Fraction(1, 4), Fraction(1, 4))
     >>> certify(X, [0, 0, 0, 1])
-    Separable(margin in [0.242536, 0.242536], exact)
+    Separable(margin in [0.242535, 0.242536], exact)
     >>> certify(X, y, kernel="poly", degree=2, gamma=1.0, fit_intercept=False)
     Separable(margin in [0.29277, 0.29277], exact)
 

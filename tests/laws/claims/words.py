@@ -235,19 +235,15 @@ SUMMARY: tuple[tuple[str, Says], ...] = (
         _proved,
     ),
     (r"; learning had not settled", _unsettled),
-    (
-        r"not proved to be separated: after pass \d+ no training error is left, but some margins "
-        r"are within rounding error of zero",
-        _doubtful,
-    ),
+    (r"(?<=mistakes in the last one), no training error after it", _doubtful),
     (
         r"at its goal after \d+ passes, within (\S+) of the best soft margin; ([\d,]+) training "
         r"errors are left",
         _goal,
     ),
     (
-        r"not separated in \d+ passes: ([\d,]+) mistakes in the last one(?:, ([\d,]+) errors after "
-        r"it)?",
+        r"not (?:separated in|proved to be separated after) \d+ passes: ([\d,]+) mistakes in the "
+        r"last one(?:, ([\d,]+) errors after it)?",
         _left,
     ),
     (
