@@ -11,6 +11,7 @@ from sklearn.datasets import make_blobs
 import rosenblatt as rb
 from rosenblatt import plot
 from rosenblatt.plot import runs
+from rosenblatt.rounding import at_least, at_most
 from tests.figures import EASY, HARD, PETAL, X, legend, line, y
 
 pytestmark = pytest.mark.usefixtures("figures")
@@ -113,8 +114,8 @@ def test_known_bounds_are_lines():
     levels = next(group for group in ax.collections if group.get_label() == "in the end")
     heights = [segment[0, 1] for segment in levels.get_segments()]
     assert heights == pytest.approx(list(clf.margin_bracket_))
-    for bound in clf.margin_bracket_:
-        assert f"{bound:.3g}" in ax.get_title(loc="left")
+    lower, upper = clf.margin_bracket_
+    assert f"{at_least(lower, 3)} to {at_most(upper, 3)}" in ax.get_title(loc="left")
 
 
 def test_long_runs_are_replayed_in_part_and_say_so(monkeypatch):

@@ -222,7 +222,7 @@ class Standing(ABC):
         if meta["in_pass"]:
             self.rng.bit_generator.state = meta["drawn"]
             self._open()
-            self._opened = Counters(*meta["opened"])
+            self.n, self._opened = Counters(*meta["counters"]), Counters(*meta["opened"])
             self._entries, self._least, self._scaled = meta["steps"]
         self._position = meta["position"]
         self.rng.bit_generator.state = meta["rng"]

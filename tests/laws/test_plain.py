@@ -312,6 +312,20 @@ def test_a_restored_run_knows_what_was_proved(tmp_path):
     assert again.settled
 
 
+def test_a_run_restored_in_the_middle_of_a_pass_ends_with_the_same_bounds(tmp_path):
+    data, options = reals(0), {"order": "shuffled", "rng": 0}
+    whole, first = (plain(rules.Plain(), data, **options) for _ in range(2))
+    whole.go(4)
+    first.go(1)
+    while first.n.bw == np.inf:  # the best |w|/sa of this pass
+        first.advance(visits=1)
+    first.save(tmp_path / "run.npz")
+    again = plain(rules.Plain(), data, **options).restore(tmp_path / "run.npz")
+    assert again.n == first.n
+    again.go(4)
+    assert (again.n, again.bracket) == (whole.n, whole.bracket)
+
+
 def test_margins_that_only_rounding_makes_positive_prove_nothing():
     """Floats take every margin for positive; that of the second example is negative."""
     X = np.array(

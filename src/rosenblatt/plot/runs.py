@@ -14,6 +14,7 @@ from rosenblatt.journal import Journal
 from rosenblatt.models import Linear
 from rosenblatt.plot import canvas
 from rosenblatt.plot.canvas import GREY, INK, NEGATIVE, POSITIVE
+from rosenblatt.rounding import at_least, at_most
 from rosenblatt.spaces import Array
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ def _end(clf: Any) -> str:
     """How a run ended, in a few words for a title."""
     if clf.converged_:
         return f"separated in pass {clf.n_iter_:,}"
+    if clf.margin_bracket_[0] > 0:
+        return "separated"
     return "not separated" if clf.pass_errors_[-1] > 0 else "not proved to be separated"
 
 
@@ -94,10 +97,13 @@ def bracket(clf: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
     plot.yaxis.set_minor_formatter("")
     plot.yaxis.set_major_formatter("{x:,g}")
     plot.xaxis.set_major_formatter("{x:,g}")
-    words = "best margin " + ("at most {:.3g}", "{:.3g} to {:.3g}")[len(known) - 1]
+    lower, upper = clf.margin_bracket_
+    words = f"best margin at most {at_most(upper, 3)}"
+    if lower > 0:
+        words = f"best margin {at_least(lower, 3)} to {at_most(upper, 3)}"
     total = int(journal.counters["k"] - journal.started["k"])
     part = "" if len(k) == total else f" (first {len(k):,} of {total:,} replayed)"
-    title = canvas.title(clf, words.format(*known))
+    title = canvas.title(clf, words)
     return canvas.dressed(plot, title, f"updates{part}", "margin")
 
 

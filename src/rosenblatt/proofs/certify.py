@@ -44,7 +44,7 @@ def certify(
     >>> certify(X, [0, 0, 0, 1])
     Separable(margin in [0.242535, 0.242536], exact)
     >>> certify(X, y, kernel="poly", degree=2, gamma=1.0, fit_intercept=False)
-    Separable(margin in [0.29277, 0.29277], exact)
+    Separable(margin in [0.29277, 0.292771], exact)
 
     A perceptron runs first: it may separate the data, or return to an earlier hypothesis, which is
     a proof that it never will. Then Wolfe's nearest point of the convex hull brackets the margin,
