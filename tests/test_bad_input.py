@@ -151,6 +151,11 @@ def test_prediction_refuses_nan(fitted):
     unchanged(fitted, lambda: fitted.predict(with_value(np.nan)), "NaN")
 
 
+def test_labels_that_numpy_would_confuse():
+    with pytest.raises(ValueError, match="null character"):
+        rb.Perceptron().fit([[0.0], [1.0], [2.0]], ["a", "a\0", "b"])
+
+
 def test_labels_that_are_not_classes(fitted):
     unchanged(fitted, lambda: fitted.margins(X, y + 5), "not classes of the fit")
 

@@ -97,6 +97,10 @@ class Intake:
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         X = self._table(X, reset=reset)
+        if isinstance(y, (list, tuple)) and any(isinstance(v, str) and v[-1:] == "\0" for v in y):
+            raise ValueError(
+                "y has labels that end in a null character, which NumPy drops; write them without."
+            )
         y = column_or_1d(np.asarray(y), warn=True)
         check_consistent_length(X, y)
         if y.dtype.kind == "f":

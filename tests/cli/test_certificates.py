@@ -108,6 +108,13 @@ def test_what_floats_cannot_approach_is_refused(tmp_path):
     assert "'a' holds a number of a size" in rosenblatt("certify", path, "-t", "y", code=2).stderr
 
 
+def test_hexadecimals_are_refused(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a,y\n0x10,u\n0x11,v\n")
+    words = "'0x10', which is not a decimal number"
+    assert words in rosenblatt("certify", path, "-t", "y", code=2).stderr
+
+
 def test_labels_are_not_rounded(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("a,y\n1,12345678901234567890\n2,12345678901234567891\n3,4\n")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,7 +124,13 @@ def _one_by_one(cells: list[str], missing: Array) -> Numbers:
         if _NAN.fullmatch(cell):
             missing = missing.copy()
             missing[place], cell = True, "0"
-        number = Decimal(cell)
+        try:
+            number = Decimal(cell)
+        except InvalidOperation:
+            raise DataError(
+                f"holds {cell[:40]!r}, which is not a decimal number; write it as one, or leave "
+                "the column out with --drop."
+            ) from None
         if number and abs(number.adjusted()) > SIZE:
             raise DataError(f"holds a number of a size that floats cannot approach ({cell[:40]}).")
         numbers.append(number)
