@@ -76,8 +76,9 @@ def _margin_sentence(estimator: Any, p: float) -> str:
         sentence += ", taking the class that is hardest to tell from the rest"
     if p != 2.0:
         return sentence + ", with weights measured in the dual of the p-norm"
-    if lower > 0:
-        updates = floor((estimator.radius_ * (1 + 1e-9) / lower) ** 2)
+    ratio = estimator.radius_ * (1 + 1e-9) / lower if lower > 0 else inf
+    if ratio < 1e150:  # else its square overflows
+        updates = floor(ratio * ratio)
         per = " for each class" if each else ""
         sentence += (
             f", so the plain rule, started at zero, makes at most {updates:,} updates{per} in any "
