@@ -83,6 +83,18 @@ def test_one_shard_is_the_local_estimator(client, member, sparse):
     same(spread, member.fit(X, y), X)
 
 
+@pytest.mark.parametrize("shards", [1, 3])
+def test_an_order_that_leaves_examples_out_settles_when_the_rule_does(client, shards):
+    X, y = separable(0)
+    order = np.zeros(len(X) // 3, int)  # the first example of each shard, again and again
+    member = rb.Perceptron(order=order, max_iter=4, random_state=0)
+    spread = DistributedPerceptron(member, shards=shards, client=client).fit(X, y)
+    local = member.fit(X, y)
+    assert local.n_iter_ == spread.n_iter_ == 4
+    assert not local.converged_
+    assert not spread.converged_
+
+
 @pytest.mark.parametrize("multiclass", ["native", "ovr"])
 @pytest.mark.parametrize("readout", ["last", "averaged", "voted"])
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])

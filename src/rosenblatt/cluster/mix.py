@@ -156,5 +156,6 @@ class Part:
             drift += rounding.drift(len(self.shards), len(self.shards), radius, h.size, inf)
             upper = min(upper, rounding.ceiling(norm2, self.sa, drift, h.size))
         visits = before.visits + self.visits
-        still = self.updates == 0
+        # Where an order does not cover all examples, a pass without updates may not be the last.
+        still = self.updates == 0 and all(one["settled"] for one in self.shards)
         return Stand(h, self.sa, upper, drift, self.total, visits, still, before.from_zero)
