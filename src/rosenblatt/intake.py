@@ -17,7 +17,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from rosenblatt import inputs, rules
+from rosenblatt import inputs, rules, store
 from rosenblatt.rows import SCHEMES
 from rosenblatt.spaces import Array
 
@@ -96,6 +96,8 @@ class Intake:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
+        if isinstance(X, np.memmap) and X.filename is not None:
+            store.remember(self, [X.filename])  # not to be written over
         X = self._table(X, reset=reset)
         if isinstance(y, (list, tuple)) and any(isinstance(v, str) and v[-1:] == "\0" for v in y):
             raise ValueError(

@@ -13,6 +13,12 @@ from rosenblatt.rounding import at_least, at_most
 from rosenblatt.spaces import Array
 
 
+def many(number: int, noun: str) -> str:
+    """A number of things, in the singular if it is one."""
+    ending = "" if number == 1 else "es" if noun.endswith("s") else "s"
+    return f"{number:,} {noun}{ending}"
+
+
 def margins(estimator: Any, scores: Array, y: Array) -> tuple[Array, float]:
     """Margin of each example, and the least of them."""
     scaling = estimator.intercept_scaling
@@ -73,16 +79,16 @@ def _margin_sentence(estimator: Any, p: float) -> str:
         sentence = f"the best margin is between {at_least(lower)} and {at_most(upper)}"
     each = _each(estimator)
     if each:
-        sentence += ", taking the class that is hardest to tell from the rest"
+        sentence += ", for the class that is hardest to separate from the rest"
     if p != 2.0:
-        return sentence + ", with weights measured in the dual of the p-norm"
+        return sentence + ", with weights measured in the dual norm, not the Euclidean one"
     ratio = estimator.radius_ * (1 + 1e-9) / lower if lower > 0 else inf
     if ratio < 1e150:  # else its square overflows
         updates = floor(ratio * ratio)
         per = " for each class" if each else ""
         sentence += (
-            f", so the plain rule, started at zero, makes at most {updates:,} updates{per} in any "
-            "order"
+            ", so the plain rule, started at zero, makes at most "
+            f"{many(updates, 'update')}{per} in any order"
         )
     return sentence
 
@@ -105,8 +111,8 @@ def _verdict(estimator: Any, seeks: bool) -> str:
     sought = getattr(estimator, "gap_", inf)  # of an estimator that stops near an optimum
     near = f"within {at_most(max(sought, 1e-12), 1)} of the best" if sought < inf else ""
     if _streamed(estimator):
-        after = f", {left:,} errors on its examples after it" if left >= 0 else ""
-        return f"pass {passes:,} of a stream: {made:,} mistakes{after}"
+        after = f", {many(left, 'error')} on its examples after it" if left >= 0 else ""
+        return f"pass {passes:,} of a stream: {many(made, 'mistake')}{after}"
     if estimator.converged_:
         end = f"{near} margin after" if near else "at its goal in" if seeks else "no update in"
         return (
@@ -115,8 +121,8 @@ def _verdict(estimator: Any, seeks: bool) -> str:
         )
     if sought <= getattr(estimator, "gap", 0.0):
         return (
-            f"at its goal after {passes} passes, {near} soft margin; "
-            f"{left:,} training errors are left"
+            f"at its goal after {many(passes, 'pass')}, {near} soft margin objective; "
+            f"{many(left, 'training error')} {'is' if left == 1 else 'are'} left"
         )
     if getattr(estimator, "_separated", False):
         return (
@@ -125,13 +131,13 @@ def _verdict(estimator: Any, seeks: bool) -> str:
         )
     if left > 0:
         return (
-            f"not separated in {passes} passes: {made:,} mistakes in the last one, {left:,} errors "
-            "after it"
+            f"not separated in {many(passes, 'pass')}: {many(made, 'mistake')} in the last one, "
+            f"{many(left, 'error')} after it"
         )
     after = ", no training error after it" if left == 0 else ""
     return (
-        f"not proved to be separated after {passes} passes: {made:,} mistakes in the last one"
-        f"{after}"
+        f"not proved to be separated after {many(passes, 'pass')}: {many(made, 'mistake')} in the "
+        f"last one{after}"
     )
 
 
@@ -142,17 +148,17 @@ def summary(estimator: Any, p: float, seeks: bool) -> str:
     """
     part = "in the last call, " if _streamed(estimator) else ""
     lines = [
-        f"{type(estimator).__name__} · {part}{estimator._examples:,} examples x "
-        f"{estimator.n_features_in_:,} features · {len(estimator.classes_)} classes",
+        f"{type(estimator).__name__} · {part}{many(estimator._examples, 'example')} x "
+        f"{many(estimator.n_features_in_, 'feature')} · {len(estimator.classes_)} classes",
         _verdict(estimator, seeks),
         "; ".join(
-            filter(None, [f"{estimator.n_updates_:,} updates", _margin_sentence(estimator, p)])
+            filter(None, [many(estimator.n_updates_, "update"), _margin_sentence(estimator, p)])
         ),
     ]
     if hasattr(estimator, "coef_"):
         lines += _strongest(estimator)
     else:
-        lines.append(f"{len(estimator.support_):,} support vectors")
+        lines.append(many(len(estimator.support_), "support vector"))
     return "\n".join(textwrap.fill(line, 96, subsequent_indent="  ") for line in lines)
 
 
@@ -174,16 +180,16 @@ def not_converged(estimator: Any, task: Any) -> str:
     updates = sum(run.n.k for run in task.runs)
     if task.settled and getattr(estimator, "budget", None) is not None:
         return (
-            f"{type(estimator).__name__} came to rest after {updates:,} updates: the "
+            f"{type(estimator).__name__} came to rest after {many(updates, 'update')}: the "
             f"budget of {estimator.budget} examples is used up. Raise it, or take another "
             "budget_policy."
         )
     if task.settled:
         left = int(task.passes("errors")[-1])
         return (
-            f"{type(estimator).__name__} came to rest after {updates:,} updates, but the examples "
-            f"are not proved to be separated: {left:,} training errors are left. Scale the "
-            "features, or ask for a margin."
+            f"{type(estimator).__name__} came to rest after {many(updates, 'update')}, but the "
+            f"examples are not proved to be separated: {many(left, 'training error')} "
+            f"{'is' if left == 1 else 'are'} left. Scale the features, or ask for a margin."
         )
     made = int(task.passes("mistakes")[-1])
     known, upper = "", task.runs[0].bracket[1]
@@ -191,7 +197,7 @@ def not_converged(estimator: Any, task: Any) -> str:
         known = f" If the data can be separated, then by a margin of at most {at_most(upper)}."
     return (
         f"{type(estimator).__name__} stopped at max_iter={estimator.max_iter} before learning had "
-        f"settled; the last pass made {made:,} mistakes.{known} "
+        f"settled; the last pass made {many(made, 'mistake')}.{known} "
         f"{estimator._remedy}"
     )
 

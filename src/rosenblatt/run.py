@@ -69,6 +69,7 @@ class Run(Standing):
         self.settled = self.converged = self.separated = False
         self.shortfall = inf  # how far the rule may be from what it seeks, after the last pass
         self._lower = -inf
+        self._dual_length = 0.0  # of the sum of all examples times their coefficients, at most
         self.seconds = 0.0
         self._from_zero = start is None or not spaces.as_rows(space, self.h).any()
         self._buffer = journal.blank(BUFFER)
@@ -247,11 +248,19 @@ class Run(Standing):
         self.separated = bool(low > self._error(self.n.ww))
         self._prove(low)
         if seeks and self._from_zero and not getattr(self.space, "offset", 0.0):
-            loss = float(np.maximum(0.0, 1.0 - margins).sum())
-            self.shortfall = rules.shortfall(self.rule, self.n.ww, self.n.sa, low, loss)
+            self.shortfall = self._shortfall(margins, low)
         still = updates == 0 and (self.order.covers or not self._unsettled())
         self.settled = bool(still or self.reached)
         self.converged = self.settled and self.separated
+
+    def _shortfall(self, margins: Array, low: float) -> float:
+        """How far w may be from what the rule seeks, with every rounding error against it."""
+        n, error = self.n, self._error(self.n.ww)
+        missing = float(np.maximum(0.0, 1.0 - margins).sum())
+        length = max(rounding.longest(n.ww, self._terms), self._dual_length)
+        steps = n.sa * (1.0 - 4 * (len(self.y) + 16) * rounding.UNIT)
+        loss = missing * (1.0 + len(self.y) * rounding.UNIT) + len(self.y) * error
+        return float(rules.shortfall(self.rule, length * length, steps, low - error, loss))
 
     def _review(self, margins: Array) -> tuple[int, float]:
         """Training mistakes of the hypothesis and its least margin."""
@@ -299,6 +308,7 @@ class Run(Standing):
         steps, least = float(self.dual.sum()), float(self.dual[used].min())
         drift = rounding.drift(len(used), 1, self._radius_above, self._terms, least)
         norm2 = float(spaces.squared(self.space, w))
+        self._dual_length = rounding.longest(norm2, self._terms) + drift * steps
         return n._replace(
             upper=min(n.upper, rounding.ceiling(norm2, steps, drift, self._terms)), sa=steps
         )

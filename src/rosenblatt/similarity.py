@@ -146,8 +146,8 @@ def fault(similarity: Any) -> str:
         return "the kernel must be a Similarity without parameters of other kernels."
     if similarity.kernel not in PROVED:
         return (
-            f"kernel={similarity.kernel!r} is none of {', '.join(PROVED)}: of others the rounding "
-            "errors are not known."
+            f"kernel={similarity.kernel!r} is not supported; use {', '.join(PROVED)}, whose "
+            "rounding errors are known."
         )
     if similarity.gamma is not None and not _within(similarity.gamma, 0.0, open_below=True):
         return f"gamma={similarity.gamma!r} must be positive and finite."

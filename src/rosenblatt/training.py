@@ -1,8 +1,9 @@
 """Training on a stream of examples, pass by pass: counted, checkpointed, resumable.
 
 The parts of a pass go through `partial_fit`, one after the other, so a model trained from a file is
-the model that one call over the whole would have given; an average is one over all visits. What is
-saved on the way is everything: a training that is killed and resumed ends in the same bits.
+the model that one call over the whole would have given, up to rounding; an average is one over all
+visits. What is saved on the way is everything: a training that is killed and resumed ends in the
+same bits.
 """
 
 from __future__ import annotations

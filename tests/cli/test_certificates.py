@@ -143,14 +143,14 @@ def work(tmp_path_factory):
 
 def test_a_dropped_column_is_named(work, tmp_path):
     proof = tmp_path / "proof.json"
-    words = "Proved of 1 of the 2 columns besides the target 'y': 'a'; not used: 'b'."
+    words = "Proved of 1 of the 2 columns other than the target 'y': 'a'; not used: 'b'."
     made = rosenblatt("certify", work / "drop.csv", "-t", "y", "--drop", "b", "-o", proof, code=1)
     assert words in made.stdout
     assert json.loads(proof.read_text())["scope"].startswith(words)
     assert words in rosenblatt("verify", proof, work / "drop.csv").stdout
     assert told("verify", proof, work / "drop.csv")["scope"].startswith(words)
     assert told("certify", work / "drop.csv", "-t", "y")["scope"].startswith(
-        "Proved of all 2 columns besides the target 'y': 'a', 'b'. Numbers are taken exactly"
+        "Proved of all 2 columns other than the target 'y': 'a', 'b'. Numbers are taken exactly"
     )
 
 
@@ -175,7 +175,7 @@ def test_many_columns_are_counted(tmp_path):
     path.write_text("\n".join(",".join(map(str, line)) for line in lines) + "\n")
     drop = [word for name in names[:11] for word in ("--drop", name)]
     said = told("certify", path, "-t", "y", *drop)["scope"]
-    assert said.startswith("Proved of 19 of the 30 columns besides the target 'y': 'x11', ")
+    assert said.startswith("Proved of 19 of the 30 columns other than the target 'y': 'x11', ")
     assert "and 11 more; not used: 'x0', " in said
     assert "and 3 more." in said
 
@@ -186,7 +186,7 @@ def test_a_column_that_is_new_in_the_file_is_not_passed_over(work, tmp_path):
     lines = (work / "drop.csv").read_text().splitlines()
     other.write_text("\n".join(f"{line},{'c' if line == 'a,b,y' else 7}" for line in lines) + "\n")
     answer = rosenblatt("verify", proof, other, code=1).stdout
-    assert answer.startswith("refused: The certificate states another scope.")
+    assert answer.startswith("refused: The certificate states a different scope")
     assert "not used: 'c'" in answer
 
 
@@ -234,15 +234,15 @@ def test_a_recipe_is_not_believed(data, target, change, work, tmp_path):
     )
     refused = rosenblatt("verify", proof, work / data, code=1).stdout
     assert refused == (
-        "refused: The columns of the file give other features than the certificate's.\n"
+        "refused: The columns of this file give different features from those of the certificate.\n"
     )
 
 
 def test_a_scope_is_not_believed(work, tmp_path):
     content = json.loads((work / "people.json").read_text())
     for scope_, reason in (
-        ("Proved of all columns.", "states another scope"),
-        (content["scope"].replace("all 4", "all 5"), "states another scope"),
+        ("Proved of all columns.", "states a different scope"),
+        (content["scope"].replace("all 4", "all 5"), "states a different scope"),
     ):
         lie = tmp_path / "lie.json"
         lie.write_text(json.dumps(content | {"scope": scope_}))
@@ -255,7 +255,7 @@ def test_the_weights_of_words_are_not_believed(work, tmp_path):
     weights[:] = [1.0] * len(weights)
     lie = tmp_path / "lie.json"
     lie.write_text(json.dumps(content))
-    assert "other features" in rosenblatt("verify", lie, work / "notes.csv", code=1).stdout
+    assert "different features" in rosenblatt("verify", lie, work / "notes.csv", code=1).stdout
 
 
 # --- damaged files --------------------------------------------------------------------------

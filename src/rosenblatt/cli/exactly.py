@@ -119,7 +119,7 @@ def scope(recipe: Recipe, names: Sequence[str]) -> str:
     if rest:
         what = f"{len(used):,} of the {len(used) + len(rest):,} columns"
     unused = f"; not used: {_named(sorted(rest))}" if rest else ""
-    besides = f"besides the target '{recipe.target_name}'"
+    besides = f"other than the target '{recipe.target_name}'"
     first = f"Proved of {what} {besides}: {_named(used)}{unused}."
     return " ".join([first, *_treatments(recipe)])
 

@@ -55,7 +55,7 @@ def certify(
     if json:
         emit(found.to_dict() | {"scope": scope})
     else:
-        say(f"{found}\n{found.statement()}\n{scope}")
+        say("\n".join(filter(None, [str(found), found.statement(), found.note, scope])))
         if out is not None:
             say(f"saved {out}   next: rosenblatt verify {out} {data}")
     raise typer.Exit(FINE if found.verdict == "separable" else NO)
@@ -86,10 +86,12 @@ def verify(
     try:
         stream = exactly.relearned(recipe, source)
         if stream is None:
-            raise Refused("The columns of the file give other features than the certificate's.")
+            raise Refused(
+                "The columns of this file give different features from those of the certificate."
+            )
         scope = exactly.scope(recipe, source.names)
         if scope != filed["scope"]:
-            raise Refused(f"The certificate states another scope. {scope}")
+            raise Refused(f"The certificate states a different scope; the correct one is: {scope}")
         check(found, *exactly.examples(stream))
     except Refused as refusal:
         if json:

@@ -119,6 +119,9 @@ class Fit:
         )
         self.before = [list(of_shard) for of_shard in zip(*(p.shards for p in parts), strict=True)]
         self.stands = fresh
+        self.separated = (self.alone or self.converged) and all(
+            one["separated"] for part in parts for one in part.shards
+        )
         if self.alone or self.converged:
             lows = [min(one["lower"] for one in part.shards) for part in parts]
             self.lower = max(self.lower, min(lows))
@@ -161,7 +164,8 @@ class Fit:
     def _survey(self, told: list[list[dict[str, Any]]]) -> int:
         """Errors of a mixture, by what each shard says of each run; its margin, if it separates."""
         errors = sum(run["errors"] for of_shard in told for run in of_shard)
-        self.lower = max(self.lower, min(run["lower"] for of_shard in told for run in of_shard))
+        lower = min(run["lower"] for of_shard in told for run in of_shard)
+        self.lower, self.separated = max(self.lower, lower), lower > 0
         return int(errors)
 
     def prove(self) -> None:
@@ -176,6 +180,7 @@ class Fit:
         self.proved = min(found)
 
     proved = -inf
+    separated = False  # by where the cluster stands, proved
 
     # --- results ----------------------------------------------------------------------------
 
@@ -249,7 +254,7 @@ class Fit:
             "_examples": sum(int(f["counts"].sum()) for f in self.cluster.facts),
             "_streamed": False,
             "_one_vs_rest": len(self.stands) > 1,
-            "_separated": self.converged,
+            "_separated": self.separated,
             "_stream": self._carried(predictor),
         }
         if plan.estimator.readout == "voted":

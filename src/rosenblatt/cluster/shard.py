@@ -158,7 +158,8 @@ def make_pass(
         kept = {
             "counters": (n.t, n.k, n.mistakes), "rng": run.rng.bit_generator.state,
             "radius": run.radius, "errors": run.passes[-1].errors, "lower": run.bracket[0],
-            "settled": run.settled, "converged": run.converged, "made": made,
+            "settled": run.settled, "separated": run.separated, "converged": run.converged,
+            "made": made,
         }  # fmt: skip
         if isinstance(readout, readouts.Voted):
             kept["votes"] = task.crowd(run)

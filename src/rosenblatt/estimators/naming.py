@@ -78,7 +78,7 @@ radius_ : float
 margin_bracket_ : tuple of (float, float)
     Bounds on the best margin in that space that the run itself has proved, rounding errors
     included; the lower is -inf before the data are separated. With one-vs-rest they hold for the
-    class that is hardest to tell from the rest.
+    class that is hardest to separate from the rest.
 journal_ : Journal or list of Journal
     The updates, to replay or save; one for each class with one-vs-rest.
 votes_ : array or list of arrays

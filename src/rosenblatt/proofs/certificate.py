@@ -115,7 +115,7 @@ class Certificate:
                 f"weighted, add up to exactly zero.{ending}"
             )
         most = at_most(high, 6)
-        return f"{what} are undecided: the best margin is at most {most}. {self.note}".rstrip()
+        return f"{what} are undecided: the best margin is at most {most}."
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; fractions are strings, floats are exact as printed."""
@@ -160,12 +160,12 @@ def load(path: str | Path) -> tuple[Certificate, dict[str, Any]]:
     try:
         saved = schema.document(path)
         if saved.get("format") != FORMAT:
-            raise ValueError("its format is another one.")
+            raise ValueError("it has a different format.")
         found = _parsed(saved)
         for name, value in found.to_dict().items():
             # What follows from the rest must be said as it is.
             if saved[name] != value or type(saved[name]) is not type(value):
-                raise ValueError(f"'{name}' is not what the rest of the file says.")
+                raise ValueError(f"'{name}' does not follow from the rest of the file.")
     except (ValueError, ArithmeticError) as error:
         raise ValueError(f"{path} is not a certificate of format {FORMAT}: {error}") from None
     return found, {name: saved[name] for name in FILED if name in saved}

@@ -398,7 +398,9 @@ def _classes(labels: Array) -> tuple[tuple[Any, ...], Array]:
     except TypeError as error:
         raise missing from error
     if len(set(named)) < len(named):
-        raise ValueError("y holds labels that differ by less than floats can tell; name them.")
+        raise ValueError(
+            "y holds labels that differ by less than floats can tell; use strings as labels."
+        )
     return named, codes
 
 

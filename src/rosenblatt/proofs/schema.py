@@ -16,6 +16,7 @@ from typing import Any
 
 LIMIT = 256 << 20  # bytes of a file
 LONGEST = 100_000  # characters of a fraction
+DECIMALS = 4000  # digits of a decimal number; Python reads no more than 4,300
 WORK = 5e11  # characters squared, of all fractions: reducing one takes the square of its length
 
 _FRACTION = re.compile(r"-?(?:0|[1-9][0-9]*)/[1-9][0-9]*|-?0x[0-9a-f]+/0x[0-9a-f]+")
@@ -36,7 +37,7 @@ def document(path: str | Path) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise ValueError(f"it is not JSON (line {error.lineno}: {error.msg}).") from None
     except RecursionError:
-        raise ValueError("its lists are nested too deep.") from None
+        raise ValueError("it is nested too deeply.") from None
     if not isinstance(found, dict):
         raise ValueError("it holds no object.")
     return found
@@ -50,7 +51,7 @@ def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number in JSON.")
+    raise ValueError(f"JSON has no {name}.")
 
 
 def fields(
@@ -127,6 +128,8 @@ class Fractions:
         self.work += float(len(given)) ** 2
         if len(given) > LONGEST or self.work > WORK:
             raise ValueError(f"the fractions in '{name}' are too long.")
+        if "x" not in given and max(map(len, given.split("/"))) > DECIMALS:
+            raise ValueError(f"'{name}' must hold numbers of so many digits in hexadecimals.")
         if not _FRACTION.fullmatch(given):
             raise ValueError(f"'{name}' must hold fractions such as 1/4.")
         p, q = (int(part, 16 if "x" in given else 10) for part in given.split("/"))

@@ -227,7 +227,7 @@ def _stopped(fit: Fit, match: re.Match[str]) -> Iterator[Broken]:
 
 
 SUMMARY: tuple[tuple[str, Says], ...] = (
-    (r"\w+ · (in the last call, )?([\d,]+) examples x ([\d,]+) features · \d+ classes", _head),
+    (r"\w+ · (in the last call, )?([\d,]+) examples? x ([\d,]+) features? · \d+ classes", _head),
     (
         r"separated: (?:within (\S+) of the best margin after|no update in|at its goal in|after) "
         r"pass \d+ (?:-> )?"
@@ -235,33 +235,33 @@ SUMMARY: tuple[tuple[str, Says], ...] = (
         _proved,
     ),
     (r"; learning had not settled", _unsettled),
-    (r"(?<=mistakes in the last one), no training error after it", _doubtful),
+    (r"(?<=in the last one), no training error after it", _doubtful),
     (
-        r"at its goal after \d+ passes, within (\S+) of the best soft margin; ([\d,]+) training "
-        r"errors are left",
+        r"at its goal after \d+ pass(?:es)?, within (\S+) of the best soft margin objective; "
+        r"([\d,]+) training errors? (?:are|is) left",
         _goal,
     ),
     (
-        r"not (?:separated in|proved to be separated after) \d+ passes: ([\d,]+) mistakes in the "
-        r"last one(?:, ([\d,]+) errors after it)?",
+        r"not (?:separated in|proved to be separated after) \d+ pass(?:es)?: ([\d,]+) mistakes? in "
+        r"the last one(?:, ([\d,]+) errors? after it)?",
         _left,
     ),
     (
-        r"pass [\d,]+ of a stream: ([\d,]+) mistakes(?:, ([\d,]+) errors on its examples after "
+        r"pass [\d,]+ of a stream: ([\d,]+) mistakes?(?:, ([\d,]+) errors? on its examples after "
         r"it)?",
         _left,
     ),
-    (r"(?<=\s)([\d,]+) updates(?=;|$| for | [\d,]+ support)", _made),
+    (r"(?<=\s)([\d,]+) updates?(?=;|$| for | [\d,]+ support)", _made),
     (r"the best margin is between (\S+) and ([^\s,;]+)", _between),
     (
-        r", so the plain rule, started at zero, makes at most ([\d,]+) updates(?: for each class)? "
-        r"in any order",
+        r", so the plain rule, started at zero, makes at most ([\d,]+) updates?(?: for each class)"
+        r"? in any order",
         _cost,
     ),
     (r"no hypothesis has a margin above ([^\s,;]+)(?: on all examples seen so far)?", _above),
-    (r", with weights measured in the dual of the p-norm", _nothing),
-    (r", taking the class that is hardest to tell from the rest", _nothing),
-    (r"[\d,]+ support vectors", _nothing),
+    (r", with weights measured in the dual norm, not the Euclidean one", _nothing),
+    (r", for the class that is hardest to separate from the rest", _nothing),
+    (r"[\d,]+ support vectors?", _nothing),
     (r"for \S+: \S.*", _nothing),
 )
 """Sentences and what must be true where they are said."""
@@ -269,18 +269,19 @@ SUMMARY: tuple[tuple[str, Says], ...] = (
 WARNINGS: tuple[tuple[str, Says], ...] = (
     (
         r"\w+ stopped at max_iter=(\d+) before learning had settled; the last pass made ([\d,]+) "
-        r"mistakes\.",
+        r"mistakes?\.",
         _stopped,
     ),
     (r"If the data can be separated, then by a margin of at most (\S+)\.", _above),
     (
-        r"\w+ came to rest after ([\d,]+) updates: the budget of \d+ examples is used up\. Raise "
+        r"\w+ came to rest after ([\d,]+) updates?: the budget of \d+ examples is used up\. Raise "
         r"it, or take another budget_policy\.",
         _rest,
     ),
     (
-        r"\w+ came to rest after ([\d,]+) updates, but the examples are not proved to be "
-        r"separated: ([\d,]+) training errors are left\. Scale the features, or ask for a margin\.",
+        r"\w+ came to rest after ([\d,]+) updates?, but the examples are not proved to be "
+        r"separated: ([\d,]+) training errors? (?:is|are) left\. Scale the features, or ask for a "
+        r"margin\.",
         _rest_with_errors,
     ),
     (r"Raise max_iter.*", _nothing),
