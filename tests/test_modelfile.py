@@ -221,3 +221,13 @@ def test_a_file_without_bounds_on_rounding_goes_on_and_claims_no_more(tmp_path):
         one.counters = old
     model.partial_fit(X, Y == 0)
     assert model.margin_bracket_[1] == pytest.approx(model.radius_)
+
+
+def test_a_model_is_not_saved_over_the_memory_map_it_learned_from(tmp_path):
+    path = tmp_path / "x.npy"
+    np.save(path, X)
+    before = path.read_bytes()
+    model = rosenblatt.Perceptron(random_state=0).fit(np.load(path, mmap_mode="r"), Y == 0)
+    with pytest.raises(ValueError, match=r"x\.npy is an input"):
+        rosenblatt.save(model, path)
+    assert path.read_bytes() == before

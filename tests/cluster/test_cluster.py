@@ -83,6 +83,15 @@ def test_one_shard_is_the_local_estimator(client, member, sparse):
     same(spread, member.fit(X, y), X)
 
 
+@pytest.mark.parametrize("shards", [1, 2])
+def test_a_fit_that_has_not_settled_says_what_is_proved(client, shards):
+    member = rb.Perceptron(random_state=0, max_iter=1)
+    X, y = np.array([[1.0], [-1.0], [2.0], [-2.0]]), np.array([1, 0, 1, 0])
+    spread = DistributedPerceptron(member, shards=shards, client=client).fit(X, y)
+    words = "separated: after pass 1 the last hypothesis classifies the 4 training examples"
+    assert words in " ".join(spread.model_.summary().split())
+
+
 @pytest.mark.parametrize("shards", [1, 3])
 def test_an_order_that_leaves_examples_out_settles_when_the_rule_does(client, shards):
     X, y = separable(0)
