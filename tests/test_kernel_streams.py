@@ -205,3 +205,15 @@ def test_an_example_whose_coefficient_became_zero_is_still_held():
     assert clf.dual_coef_.tolist() == [[0.0]]
     clf.partial_fit(X[2:], y[2:])
     assert len(clf.support_) == 1
+
+
+def test_a_warm_start_weighs_the_forgetrons_damage_against_its_own_mistakes():
+    """Carried over without the mistakes that allowed for it, the damage would flip the weights."""
+    X, y = np.array([[1.0], [1.5], [2.0], [2.5]]), np.array([0, 1, 0, 1])
+    clf = rb.KernelPerceptron(
+        kernel="linear", budget=2, budget_policy="forgetron", readout="last", max_iter=3,
+        warm_start=True, random_state=0,
+    )  # fmt: skip
+    for _ in range(3):
+        clf.fit(X, y)
+        assert (clf.journal_.updates.c >= 0).all()

@@ -39,7 +39,7 @@ class BudgetRun(KernelRun):
         return {"held": self.held, "memory": self.memory, "labels": self.labels}
 
     def recall(self, memo: dict[str, Array]) -> None:
-        self.held, self.memory = memo["held"], memo["memory"]
+        self.held, self.memory = memo["held"], memo["memory"].copy()
         self.labels = memo.get("labels", self.labels)
 
     def _open(self) -> None:

@@ -146,9 +146,9 @@ def _admit_forgetron(
     # a·f² + b·f + c <= 0, where c <= 0: in this form the root is right for either sign of a.
     a, b = sigma * sigma * q - 2.0 * sigma * mu, 2.0 * sigma
     c = held.memory[0] - 15.0 / 32.0 * s.mistakes
-    f = 1.0
-    if a + b + c > 0.0:
-        f = min(1.0, -2.0 * c / (b + sqrt(max(0.0, b * b - 4.0 * a * c))))
+    f, root = 1.0, b + sqrt(max(0.0, b * b - 4.0 * a * c))
+    if a + b + c > 0.0 and root > 0.0:
+        f = min(1.0, max(0.0, -2.0 * c / root))
     held.memory[0] += a * f * f + b * f
     shrink(held, f)
     used = note(journal, used, s.t, held.numbers[0], -held.coef[0] * held.signs[0], f)

@@ -95,6 +95,8 @@ class KernelTask(Task):
             for run, old in zip(self.runs, start[1], strict=True):
                 run.begin(self._understood(run, old.state), old.counters.ww)
                 run.recall(self._renumbered(old.memo))
+                if isinstance(run, BudgetRun):
+                    run.memory[0] = 0.0  # damage is weighed against mistakes, counted from here on
 
     def _check(self, estimator: Any, rule: Any, native: bool, start: Stream | None) -> None:
         if getattr(rule, "needs_dual", False):
