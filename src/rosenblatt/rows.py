@@ -191,7 +191,7 @@ def project(scores: Array, own: int, norm: float, beta: float, shares: Array) ->
         for c in range(len(scores)):
             if c != own and following < scores[c] / norm < previous:
                 following = scores[c] / norm
-        if following <= z:
+        if not following > z:  # also where scores have overflowed to no number
             break
         for c in range(len(scores)):
             if c != own and scores[c] / norm == following:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from math import isfinite
 
 import numpy as np
@@ -71,3 +73,14 @@ def test_annealing_is_over_at_its_last_visit():
     rule = rules.Thermal(5.0, 0.5, 60.0)
     steps = [rules.step(rule, Look(0.0, 1.0, 1.0, 0.0, t, 0, 0.0, 1.0)) for t in (0, 30, 59, 60)]
     assert [a for a, _ in steps] == pytest.approx([0.5, 0.25, 0.5 / 60, 0.0])
+
+
+@pytest.mark.parametrize(
+    "scores", [(np.nan, 1.0, 2.0), (np.inf, np.inf, 0.0), (1.0, np.nan, np.inf)]
+)
+def test_the_projection_ends_where_scores_have_overflowed(scores):
+    code = (
+        "import numpy as np; from rosenblatt.rows import project; "
+        f"project(np.array({list(map(str, scores))}, float), 0, 1.0, 0.0, np.zeros(3))"
+    )
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True, timeout=30)
