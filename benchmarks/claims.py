@@ -37,7 +37,7 @@ def sentence(rows: Sequence[dict[str, Any]]) -> str:
     return (
         f"With equal passes and everything else at its default, a whole fit of two classes is "
         f"{between(two)} times as fast as scikit-learn's on {len(two)} data sets, and one of "
-        f"MNIST's ten classes {between(like)} times with one run a class on either side, "
+        f"MNIST's ten classes {between(like)} times with one run per class on both sides, "
         f"{between(native)} times with our multi-class rule. Left to the defaults of both, which "
         f"stop by different rules, it is {between(default_two)} times as fast with two classes "
         f"and {between(default_many)} times with ten; below 1 is slower."
