@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup page run quickstart test mutate soak lint bench docs clean
+.PHONY: setup page run quickstart test mutate soak lint metrics bench docs clean
 
 setup: .venv/ready
 
@@ -51,6 +51,10 @@ lint: setup
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+# How tangled the sources are, in figures.
+metrics: setup
+	@$(BIN)/python -m benchmarks.metrics
 
 bench: setup
 	@$(BIN)/python -m benchmarks

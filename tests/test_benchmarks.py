@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 import pytest
 
 claims = pytest.importorskip("benchmarks.claims", reason="run from the repository's root")
+metrics = pytest.importorskip("benchmarks.metrics", reason="run from the repository's root")
 tables = pytest.importorskip("benchmarks.tables", reason="run from the repository's root")
 
 DOCUMENTS = sorted([*tables.ROOT.glob("*.md"), *(tables.ROOT / "docs").rglob("*.md")])
@@ -70,3 +72,18 @@ def test_the_sentence_about_speed():
     assert "8.0" not in said
     assert "9.0" not in said
     assert claims.sentence(rows[:-1]) == ""
+
+
+def test_metrics_count_what_they_say():
+    tree = ast.parse("""
+class A:
+    def f(self, b):
+        return b._x if self._y and b._replace() else super()._z
+""")
+    assert metrics.foreign(tree) == 1
+    (function,) = metrics.functions(tree)
+    assert (metrics.complexity(function), metrics.length(function)) == (3, 2)
+    root = metrics.ROOT
+    found = metrics.figures(root)
+    assert found["modules at the top level"] == len(list((root / "src/rosenblatt").glob("*.py")))
+    assert all(figure >= 0 for figure in found.values())
