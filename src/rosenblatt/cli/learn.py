@@ -271,6 +271,8 @@ def _trained(
 
 def _summary(estimator: Any, result: dict[str, Any], data: str, target: str | None) -> None:
     """What is known of the data after training."""
+    from rosenblatt.report import many
+
     last = result["history"][-1]
     if result["converged"]:
         say(
@@ -280,7 +282,7 @@ def _summary(estimator: Any, result: dict[str, Any], data: str, target: str | No
         return
     hint = f"rosenblatt certify {data}" + (f" --target {target}" if target else "")
     say(
-        f"not proved to be separated: {last['mistakes']:,} mistakes while learning in pass "
+        f"not proved to be separated: {many(last['mistakes'], 'mistake')} while learning in pass "
         f"{result['passes']}   ({hint}  proves whether it is possible)"
     )
 
