@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import sys
 import time
+from queue import Empty
 from random import Random, SystemRandom
 from typing import Any
 
@@ -20,6 +21,7 @@ from tests.laws.claims.draw import draw
 from tests.laws.claims.shrink import shrink
 
 EVERY = 30.0  # seconds between two lines of progress
+GRACE = 60.0  # seconds after which a case counts as one that does not end
 SHOWN = 40  # claims that are printed with a repro at the end
 
 
@@ -28,11 +30,15 @@ def numbered(seed: int, number: int) -> Case:
     return draw(Random(f"{seed}/{number}"))
 
 
-def work(seed: int, first: int, step: int, end: float, results: Any) -> None:
-    """Try every step-th case until time is up; send what is found."""
+def work(seed: int, first: int, step: int, end: float, results: Any, under_way: Any) -> None:
+    """Try every step-th case until time is up; send what is found.
+
+    `under_way` shows the number of the case that each worker tries.
+    """
     known: set[str] = set()
     number, tried = first, 0
     while time.time() < end:
+        under_way[first] = number
         case = numbered(seed, number)
         for claim, detail in broken(case):
             code = ""
@@ -54,15 +60,29 @@ def _simplest(case: Case, claim: str) -> Case:
 def soak(minutes: float, seed: int, workers: int) -> int:
     """Run the workers, print what they find; the number of claims broken."""
     print(f"soak: {minutes:g} minutes on {workers} processes, seed {seed}", flush=True)
-    began, queue = time.time(), multiprocessing.Queue()
-    end = began + 60 * minutes
-    for first in range(workers):
-        arguments = (seed, first, workers, end, queue)
-        multiprocessing.Process(target=work, args=arguments, daemon=True).start()
+    began, results = time.time(), multiprocessing.Queue()
+    end, under_way = began + 60 * minutes, multiprocessing.Array("q", workers)
+    processes = [
+        multiprocessing.Process(
+            target=work, args=(seed, first, workers, end, results, under_way), daemon=True
+        )
+        for first in range(workers)
+    ]
+    for process in processes:
+        process.start()
     tried, done, told = 0, 0, began
     found: dict[str, list[tuple[int, str, str]]] = {}
     while done < workers:
-        kind, *rest = queue.get()
+        try:
+            kind, *rest = results.get(timeout=GRACE)
+        except Empty:
+            if time.time() < end + GRACE:
+                continue
+            for process, number in zip(processes, under_way, strict=True):
+                if process.is_alive():
+                    case = (number, f"case {number} has not ended", numbered(seed, number).code())
+                    found.setdefault("every fit ends", []).append(case)
+            break
         if kind == "tried":
             tried += rest[0]
         elif kind == "done":
