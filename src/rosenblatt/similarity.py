@@ -87,20 +87,22 @@ class Similarity:
         u = max(float(np.finfo(A.dtype).eps) for A in filled)
         d = max(A.shape[1] for A in filled)
         gamma = 1.0 / d if self.gamma is None else self.gamma
-        square = 1.001 * max(float(_squares(A).max()) for A in filled)
-        off = (d + 4) * u * square
+        tiny = max(float(np.finfo(A.dtype).smallest_subnormal) for A in filled)  # by underflow
+        square = 1.001 * max(float(_squares(A).max()) for A in filled) + d * tiny
+        off = (d + 4) * (u * square + tiny)
         if self.kernel == "linear":
             return off + u * self.constant
         if self.kernel == "rbf":
             return abs(gamma) * 4 * off + 4 * u * (1 + self.constant)
         inside = abs(gamma) * square + abs(self.coef0)
-        off = abs(gamma) * off + 4 * u * inside
+        off = abs(gamma) * off + 4 * (u * inside + tiny)
         if self.kernel == "sigmoid":
             return off + 4 * u * (1 + self.constant)
         power = abs(self.degree)
         value = float(inside**power)
         slope = power * (inside + off) ** (power - 1) if power >= 1 else np.inf
-        return float(slope * off + 2 * (power + 1) * u * value + u * self.constant)
+        below = tiny * max(1.0, value)
+        return float(slope * off + 2 * (power + 2) * (u * value + below) + u * self.constant)
 
     def _bare_diagonal(self, A: Any) -> Array:
         if callable(self.kernel):

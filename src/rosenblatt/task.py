@@ -229,7 +229,9 @@ class Task:
             run.readout.carry(change)
             if grown:
                 run.readout.widen()
-            run.resume(old.counters, list(old.passes), old.from_zero and not grown)
+            # Through a link the sum of the steps is known only as well as weights tell it.
+            from_zero = old.from_zero and not grown and bool(spaces.linear(run.space))
+            run.resume(old.counters, list(old.passes), from_zero)
             run.recall(old.memo)
             self.before[number] = old.votes
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+import rosenblatt as rb
 from rosenblatt import ORDERS, RULES, certify
 from rosenblatt.estimators import MEMBERS
 from tests import oracles_exact as exact
@@ -271,3 +273,16 @@ def test_every_estimator_order_and_rule_is_drawn():
     assert {r for c in cases if (r := c.options.get("rule"))} >= set(RULES)
     assert {case.way for case in cases} == {"fit", "warm", "stream", "fit+stream"}
     assert {case.dtype for case in cases} == {"float64", "float32", "int64"}
+
+
+def test_a_stream_through_a_link_bounds_no_margin_by_sums_it_has_lost():
+    X = np.array([[1000.0, -3.0], [1000.0, 1.0], [1000.0, 0.0], [1000.0, 3.0]])
+    clf = rb.WinnowPerceptron(p="exponential", random_state=6)
+    clf.partial_fit(X[:2], [1, 0], classes=[0, 1]).partial_fit(X[2:], [0, 1])
+    assert clf.margin_bracket_[1] >= clf.radius_
+
+
+def test_kernel_values_that_underflow_prove_no_bound():
+    X = np.array([[2e-20], [-1e-20]], np.float32)
+    clf = rb.KernelPerceptron(kernel="poly", gamma=0.125, coef0=0.0, fit_intercept=False)
+    assert clf.fit(X, [0, 1]).margin_bracket_[1] > 2e-61
