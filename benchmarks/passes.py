@@ -30,12 +30,12 @@ from rosenblatt.run import Run
 PASSES = 5
 TITLE = "Speed: bare loops, without the rest of a fit; and limits"
 NOTE = (
-    "Not what a user waits for, which is in the table of whole fits, but what the loops do. One "
-    "thread; two classes; rounds of the contenders alternate and the best of each counts. A pass "
-    f"is the {PASSES}th part of what a run of {1 + PASSES} passes takes longer than one of a "
-    "single pass, for all alike, so that checks and preparation cancel out; errors left after a "
-    "pass are not counted. Sparse passes in order wait for the weights that their indices name, "
-    "as a product does; shuffled passes wait for the rows, which can be asked for ahead."
+    "Bare loops, not what a user waits for: that is in the table of whole fits. One thread, two "
+    "classes; rounds of the contenders alternate and the best of each counts. The time of a pass "
+    f"is (time of {1 + PASSES} passes - time of one)/{PASSES} on every side, so that checks and "
+    "preparation cancel out; errors after a pass are not counted. Sparse passes in order are "
+    "limited by reading the weights at the indices, as a product is; shuffled passes by reading "
+    "the rows, which can be prefetched."
 )
 COLUMNS = ["what", "ours", "against", "ratio", "bar", "holds"]
 

@@ -15,7 +15,7 @@ TINY = 2.0**-1074  # what it may change at least, whatever the number
 
 
 def longest(norm2: float, terms: int) -> float:
-    """Bound a length from above whose square was computed as a sum of so many squares."""
+    """Bound a length from above, given its square as a computed sum of `terms` squares."""
     return sqrt(max(norm2, 0.0) * (1.0 + 4 * (terms + 16) * UNIT) + terms * TINY) * (1.0 + 4 * UNIT)
 
 
@@ -39,7 +39,7 @@ def drift(updates: int, scores: int, reach: float, terms: int, least: float) -> 
 def carried(updates: int, reach: float, terms: int) -> float:
     """Bound the error of <w, w>/(sum of the steps)² where some updates carry it by algebra.
 
-    c²·<w, w> + 2·a·c·m + a²·q adds up the errors of m and q, sums of so many terms each.
+    c²·<w, w> + 2·a·c·m + a²·q adds up the errors of m and q, each a sum of `terms` products.
     """
     return (4 * terms + 64) * updates * UNIT * reach * reach
 

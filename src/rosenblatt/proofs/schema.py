@@ -110,7 +110,7 @@ def listed(given: Any, name: str, each: Callable[[Any, str], Any]) -> list[Any]:
 
 
 def written(number: Any) -> str:
-    """A fraction in decimals, or in hexadecimals where Python would refuse so many decimals."""
+    """Write a fraction in decimal, or in hexadecimal if it is too long for Python to read."""
     p, q = Fraction(number).as_integer_ratio()
     return f"{p}/{q}" if max(abs(p), q).bit_length() < 10_000 else f"{p:#x}/{q:#x}"
 
@@ -129,7 +129,10 @@ class Fractions:
         if len(given) > LONGEST or self.work > WORK:
             raise ValueError(f"the fractions in '{name}' are too long.")
         if "x" not in given and max(map(len, given.split("/"))) > DECIMALS:
-            raise ValueError(f"'{name}' must hold numbers of so many digits in hexadecimals.")
+            raise ValueError(
+                f"'{name}' has a decimal number of more than {DECIMALS:,} digits; write it in "
+                "hexadecimal."
+            )
         if not _FRACTION.fullmatch(given):
             raise ValueError(f"'{name}' must hold fractions such as 1/4.")
         p, q = (int(part, 16 if "x" in given else 10) for part in given.split("/"))
