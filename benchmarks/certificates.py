@@ -20,8 +20,8 @@ from threadpoolctl import threadpool_limits
 import rosenblatt as rb
 from benchmarks import data, tables
 from benchmarks.speed import best
-from rosenblatt.proofs.evidence import Evidence
-from rosenblatt.proofs.problem import read
+from rosenblatt.proofs.checker.problem import read
+from rosenblatt.proofs.search.evidence import Evidence
 
 GAP = 1e-6
 

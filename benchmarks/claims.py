@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import tables
-from rosenblatt.store import write
+from rosenblatt.storage.atomic import write
 
 PAGES = (tables.ROOT / "README.md", tables.ROOT / "docs" / "guide.md")
 PLACE = re.compile(r"(<!-- speed: written by benchmarks/claims.py -->).*?(<!-- end of speed -->)")

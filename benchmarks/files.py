@@ -25,9 +25,10 @@ from sklearn.datasets import load_svmlight_file
 import rosenblatt as rb
 from benchmarks import data, tables
 from benchmarks.speed import COLUMNS, best, row
-from rosenblatt.compiled import kernel
-from rosenblatt.data import Stream, open_source, svmlight
-from rosenblatt.training import Streamed, Training
+from rosenblatt.cli.training import Streamed, Training
+from rosenblatt.data import Stream, open_source
+from rosenblatt.data.sources import svmlight
+from rosenblatt.engine.compiled import kernel
 
 FEATURES = 20
 RESIDENT = 600

@@ -22,10 +22,11 @@ from benchmarks.freund_schapire_tables import (
     merged,
     record,
 )
-from rosenblatt import inputs, rules
-from rosenblatt.expansion import Course, kernel_rows
-from rosenblatt.kernel import BLOCK, KernelRun, kernel_runs
-from rosenblatt.similarity import Similarity
+from rosenblatt.engine import inputs
+from rosenblatt.engine.kernel_run import BLOCK, KernelRun, kernel_runs
+from rosenblatt.models.expansion import Course, kernel_rows
+from rosenblatt.theory import rules
+from rosenblatt.theory.similarity import Similarity
 
 FULL = 60_000
 ONE = 1.0 / 255**2

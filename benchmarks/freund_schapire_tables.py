@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import tables
-from rosenblatt.store import write
+from rosenblatt.storage.atomic import write
 
 EPOCHS = (0.1, 1.0, 2.0, 3.0, 4.0, 10.0, 30.0)
 METHODS = ("vote", "avg_unnorm", "avg_norm", "last_unnorm", "last_norm", "rand_unnorm",

@@ -11,8 +11,9 @@ import scipy.sparse as sp
 
 from benchmarks import tables
 from benchmarks.clock import best
-from rosenblatt import inputs, rules
-from rosenblatt.run import Run
+from rosenblatt.engine import inputs
+from rosenblatt.engine.run import Run
+from rosenblatt.theory import rules
 
 PICTURE = tables.ROOT / "docs" / "images" / "growth.png"
 VISITS = 20_000_000  # multiplications in one pass, about

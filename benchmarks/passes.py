@@ -24,8 +24,9 @@ from threadpoolctl import threadpool_limits
 import rosenblatt as rb
 from benchmarks import data, synthetic, tables
 from benchmarks.clock import best
-from rosenblatt import inputs, rules
-from rosenblatt.run import Run
+from rosenblatt.engine import inputs
+from rosenblatt.engine.run import Run
+from rosenblatt.theory import rules
 
 PASSES = 5
 TITLE = "Speed: bare loops, without the rest of a fit; and limits"

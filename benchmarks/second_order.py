@@ -14,8 +14,9 @@ from threadpoolctl import threadpool_limits
 import rosenblatt as rb
 from benchmarks import data, tables
 from benchmarks.clock import best
-from rosenblatt import inputs, rules
-from rosenblatt.run import Run
+from rosenblatt.engine import inputs
+from rosenblatt.engine.run import Run
+from rosenblatt.theory import rules
 
 BAR = 3.0
 NOTE = (

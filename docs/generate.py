@@ -20,9 +20,9 @@ from typing import Any
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 
-from rosenblatt import rules
 from rosenblatt.estimators import MEMBERS
-from rosenblatt.store import write
+from rosenblatt.storage.atomic import write
+from rosenblatt.theory import rules
 
 DOCS = Path(__file__).resolve().parent
 PAGES = DOCS / "algorithms"

@@ -16,13 +16,13 @@ import numpy as np
 from pydantic.json_schema import models_json_schema
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt.budgets import BUDGETS
 from rosenblatt.data.toys import TOYS
-from rosenblatt.document import document, plain, watching
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.lab import schema
-from rosenblatt.readouts import READOUTS
-from rosenblatt.rules import RULES
+from rosenblatt.storage.replay import document, plain, watching
+from rosenblatt.theory.budgets import BUDGETS
+from rosenblatt.theory.readouts import READOUTS
+from rosenblatt.theory.rules import RULES
 
 HERE = Path(__file__).parent
 TYPES, GOLDEN = HERE / "src" / "schema.ts", HERE / "tests" / "golden.json"

@@ -37,23 +37,23 @@ _HOMES = {
         "VotedPerceptron",
         "WinnowPerceptron",
     ),
-    "rosenblatt.budgets": ("BUDGETS",),
-    "rosenblatt.comparison": ("compare",),
-    "rosenblatt.export": ("to_onnx",),
-    "rosenblatt.heldout": ("holdout",),
-    "rosenblatt.journal": ("Journal",),
-    "rosenblatt.leaderboard": ("Leaderboard",),
-    "rosenblatt.modelfile": ("load", "save"),
-    "rosenblatt.orders": ("ORDERS",),
-    "rosenblatt.proofs.bounds": ("bounds",),
-    "rosenblatt.proofs.certificate": ("Certificate",),
-    "rosenblatt.proofs.feature_space": ("KernelCertificate",),
-    "rosenblatt.proofs.certify": ("certify", "max_margin"),
-    "rosenblatt.proofs.trace": ("proof_trace",),
-    "rosenblatt.proofs.verify": ("Refused", "verify"),
-    "rosenblatt.readouts": ("READOUTS",),
-    "rosenblatt.rules": ("RULES", "Look"),
-    "rosenblatt.run": ("Run",),
+    "rosenblatt.theory.budgets": ("BUDGETS",),
+    "rosenblatt.evaluation.comparison": ("compare",),
+    "rosenblatt.storage.onnx_export": ("to_onnx",),
+    "rosenblatt.evaluation.holdout": ("holdout",),
+    "rosenblatt.theory.journal": ("Journal",),
+    "rosenblatt.evaluation.leaderboard": ("Leaderboard",),
+    "rosenblatt.storage.modelfile": ("load", "save"),
+    "rosenblatt.theory.orders": ("ORDERS",),
+    "rosenblatt.proofs.convergence.bounds": ("bounds",),
+    "rosenblatt.proofs.checker.certificate": ("Certificate",),
+    "rosenblatt.proofs.checker.feature_space": ("KernelCertificate",),
+    "rosenblatt.proofs.search.certify": ("certify", "max_margin"),
+    "rosenblatt.proofs.convergence.trace": ("proof_trace",),
+    "rosenblatt.proofs.checker.verify": ("Refused", "verify"),
+    "rosenblatt.theory.readouts": ("READOUTS",),
+    "rosenblatt.theory.rules": ("RULES", "Look"),
+    "rosenblatt.engine.run": ("Run",),
 }
 _MODULES = ("data", "plot")
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
@@ -111,9 +111,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from rosenblatt import data, plot
-    from rosenblatt.budgets import BUDGETS
-    from rosenblatt.classifier import PerceptronClassifier
-    from rosenblatt.comparison import compare
+    from rosenblatt.engine.run import Run
     from rosenblatt.estimators import (
         ALMA,
         AROW,
@@ -139,21 +137,23 @@ if TYPE_CHECKING:
         VotedPerceptron,
         WinnowPerceptron,
     )
-    from rosenblatt.export import to_onnx
-    from rosenblatt.heldout import holdout
-    from rosenblatt.journal import Journal
-    from rosenblatt.leaderboard import Leaderboard
-    from rosenblatt.modelfile import load, save
-    from rosenblatt.orders import ORDERS
-    from rosenblatt.proofs.bounds import bounds
-    from rosenblatt.proofs.certificate import Certificate
-    from rosenblatt.proofs.certify import certify, max_margin
-    from rosenblatt.proofs.feature_space import KernelCertificate
-    from rosenblatt.proofs.trace import proof_trace
-    from rosenblatt.proofs.verify import Refused, verify
-    from rosenblatt.readouts import READOUTS
-    from rosenblatt.rules import RULES, Look
-    from rosenblatt.run import Run
+    from rosenblatt.estimators.classifier import PerceptronClassifier
+    from rosenblatt.evaluation.comparison import compare
+    from rosenblatt.evaluation.holdout import holdout
+    from rosenblatt.evaluation.leaderboard import Leaderboard
+    from rosenblatt.proofs.checker.certificate import Certificate
+    from rosenblatt.proofs.checker.feature_space import KernelCertificate
+    from rosenblatt.proofs.checker.verify import Refused, verify
+    from rosenblatt.proofs.convergence.bounds import bounds
+    from rosenblatt.proofs.convergence.trace import proof_trace
+    from rosenblatt.proofs.search.certify import certify, max_margin
+    from rosenblatt.storage.modelfile import load, save
+    from rosenblatt.storage.onnx_export import to_onnx
+    from rosenblatt.theory.budgets import BUDGETS
+    from rosenblatt.theory.journal import Journal
+    from rosenblatt.theory.orders import ORDERS
+    from rosenblatt.theory.readouts import READOUTS
+    from rosenblatt.theory.rules import RULES, Look
 
 
 def __getattr__(name: str) -> Any:

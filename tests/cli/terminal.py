@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from tests.forks import command, forked
+from tests.support.forks import command, forked
 
 
 def rosenblatt(*arguments, code=0, cwd=None, stdin="", limit=None):

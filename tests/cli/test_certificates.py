@@ -17,7 +17,7 @@ import pytest
 from rosenblatt import certify
 from rosenblatt.cli.exactly import examples, scope
 from rosenblatt.data import Recipe, Stream, open_source
-from rosenblatt.proofs.problem import read
+from rosenblatt.proofs.checker.problem import read
 from tests.cli.terminal import people, rosenblatt, told
 
 NEAR = Decimal("0.12345678901234567890"), Decimal("0.12345678901234567891")

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import rosenblatt as library
-from rosenblatt import modelfile
 from rosenblatt.cli.app import main
+from rosenblatt.storage import modelfile
 from tests.cli.terminal import blobs, people, rosenblatt, told
 
 COMMANDS = (

@@ -10,9 +10,9 @@ import time
 import numpy as np
 import pytest
 
-from rosenblatt import modelfile
+from rosenblatt.storage import modelfile
 from tests.cli.terminal import people, rosenblatt, told
-from tests.forks import begun, command
+from tests.support.forks import begun, command
 
 MOMENTS = 10  # of each way to read, twenty in all
 OPTIONS = ("-t", "income", "--validate", "0.2", "--passes", "40", "--every", "400", "--json")

@@ -18,7 +18,7 @@ import pytest
 from rosenblatt.cli import learn, page, prove, spread, use, watch
 from rosenblatt.cli.app import app, main
 from rosenblatt.cli.roles import Reads, Writes, roles
-from rosenblatt.training import STATE
+from rosenblatt.cli.training import STATE
 from tests.cli.terminal import blobs, rosenblatt
 
 LINES = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import dask
 import pytest
 
-from tests.forks import METHOD
+from tests.support.forks import METHOD
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,7 +12,7 @@ import pytest
 from distributed import LocalCluster
 
 import rosenblatt as rb
-from rosenblatt import modelfile
+from rosenblatt.storage import modelfile
 from tests.cli.terminal import people, rosenblatt, told
 
 

@@ -17,7 +17,7 @@ from sklearn.datasets import dump_svmlight_file, load_breast_cancer
 import rosenblatt as rb
 from rosenblatt.cluster import DistributedPerceptron
 from rosenblatt.data import DataError, Stream, open_source
-from rosenblatt.data.parts import split, whole
+from rosenblatt.data.features.parts import split, whole
 from tests.cli.terminal import people
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

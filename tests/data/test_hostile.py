@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.data import DataError, Recipe, open_source
-from rosenblatt.data.svmlight import parse
+from rosenblatt.data.sources.svmlight import parse
 from tests.data.tables import numbers, pack, table, write
 
 

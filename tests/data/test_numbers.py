@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.data import numbers
-from rosenblatt.data.batch import Batch
-from rosenblatt.data.columns import Number
 from rosenblatt.data.errors import DataError
+from rosenblatt.data.features import numbers
+from rosenblatt.data.features.columns import Number
+from rosenblatt.data.sources.batch import Batch
 
 TYPES = {
     pa.int8(): st.integers(-128, 127),

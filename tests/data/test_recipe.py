@@ -13,7 +13,8 @@ import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from rosenblatt.data import DataError, Recipe, open_source, read, words
+from rosenblatt.data import DataError, Recipe, open_source, read
+from rosenblatt.data.features import words
 from tests.data.tables import SHARED, csv, needs_shared
 
 PEOPLE = """age,colour,happy,note,label

@@ -18,7 +18,7 @@ import pytest
 from benchmarks import data as shared
 
 from rosenblatt.data import DataError, open_source
-from rosenblatt.data.ahead import ahead
+from rosenblatt.data.sources.ahead import ahead
 from tests.data.tables import SHARED, needs_shared, pack, table, whole, write
 
 

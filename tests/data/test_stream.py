@@ -13,7 +13,8 @@ import pytest
 from pyarrow.csv import WriteOptions, write_csv
 from sklearn.datasets import dump_svmlight_file
 
-from rosenblatt.data import DataError, Stream, open_source, read, stream
+from rosenblatt.data import DataError, Stream, open_source, read
+from rosenblatt.data.features import stream
 from tests.data.tables import SHARED, csv, needs_shared, pack
 
 ROWS = 150_000

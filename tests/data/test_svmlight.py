@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
-from rosenblatt.compiled import kernel
 from rosenblatt.data import DataError
-from rosenblatt.data.svmlight import parse
+from rosenblatt.data.sources.svmlight import parse
+from rosenblatt.engine.compiled import kernel
 from tests.data.tables import SHARED, needs_shared
 
 finite = st.floats(allow_nan=False, allow_infinity=False)

@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt import (
-    Perceptron,
-    PerceptronClassifier,
-)
+from rosenblatt import Perceptron, PerceptronClassifier
 
 Array = npt.NDArray[Any]
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 0, 0, 1])

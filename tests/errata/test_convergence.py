@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt import (
-    Perceptron,
-)
+from rosenblatt import Perceptron
 from tests.errata.cases import AND, XOR, course, separable, signs, through_origin
 
 # --- convergence and its bounds -------------------------------------------------------------

@@ -8,11 +8,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt import (
-    AveragedPerceptron,
-    PassiveAggressive,
-    Perceptron,
-)
+from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron
 from tests.errata.cases import AND, separable, through_origin
 
 # --- mistakes, ties and zero ----------------------------------------------------------------

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from web import build
 
-from tests.forks import begun, command
+from tests.support.forks import begun, command
 
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts"

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from rosenblatt import Perceptron, VotedPerceptron, certify
-from rosenblatt.budgets import BUDGETS
 from rosenblatt.data.toys import TOYS
 from rosenblatt.estimators import MEMBERS
+from rosenblatt.theory.budgets import BUDGETS
 
 TOY = TOYS["halfplanes"].make(n=40, margin=0.1, seed=0)
 TABLE = {"points": TOY.X.tolist(), "labels": TOY.y.tolist()}

@@ -10,9 +10,9 @@ import pytest
 
 from rosenblatt import Journal
 from rosenblatt.data.toys import TOYS
-from rosenblatt.document import document
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.lab import schema
+from rosenblatt.storage.replay import document
 
 
 @pytest.mark.parametrize("toy", [("halfplanes", {}), ("clouds", {"classes": 3})])

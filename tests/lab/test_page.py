@@ -13,9 +13,9 @@ import pytest
 
 import rosenblatt as rb
 from rosenblatt.data.toys import TOYS
-from tests.forks import command, forked, script
 from tests.lab.conftest import ROOT, Server
 from tests.lab.pages import cell, fitted, preset, ready, state
+from tests.support.forks import command, forked, script
 
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
@@ -596,7 +596,7 @@ def test_one_page_for_offline_reading(browser, built, tmp_path):
 
 def test_a_journal_and_a_table_can_be_opened(open_page, built, tmp_path):
     toy = TOYS["halfplanes"].make(n=12, seed=3)
-    from rosenblatt.document import document
+    from rosenblatt.storage.replay import document
 
     clf = fitted("AveragedPerceptron", toy)
     path = tmp_path / "run.json"

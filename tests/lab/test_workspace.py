@@ -10,8 +10,8 @@ import pytest
 
 import rosenblatt as rb
 from rosenblatt.data.toys import TOYS
-from tests.forks import forked, script
 from tests.lab.pages import cell, fitted, preset, ready, state
+from tests.support.forks import forked, script
 
 # --- kappa in the histogram -----------------------------------------------------------------------
 

@@ -10,9 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 from hypothesis import strategies as st
 
-from rosenblatt import inputs, rules
-from rosenblatt.run import Run
-from tests import oracles, oracles_dual, oracles_greedy
+from rosenblatt.engine import inputs
+from rosenblatt.engine.run import Run
+from rosenblatt.theory import rules
+from tests.oracles import dual as oracles_dual
+from tests.oracles import greedy as oracles_greedy
+from tests.oracles import online as oracles
 
 EVERY: dict[str, Any] = {name: kind() for name, kind in rules.RULES.items()}
 
@@ -165,7 +168,7 @@ def plain_rows(rule: Any, data: Data, kind: str, scheme: str) -> Run:
 
 def weights(made: Run) -> Any:
     """The hypothesis with a row for each score."""
-    from rosenblatt import spaces
+    from rosenblatt.theory import spaces
 
     return spaces.as_rows(made.space, made.h)
 

@@ -7,12 +7,12 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from rosenblatt import rules
-from rosenblatt.bounded import BudgetRun
-from rosenblatt.budgets import BUDGETS, find, manner
-from rosenblatt.kernel import kernel_runs
-from rosenblatt.similarity import Similarity
-from tests import oracles_budget as oracles
+from rosenblatt.engine.budget_run import BudgetRun
+from rosenblatt.engine.kernel_run import kernel_runs
+from rosenblatt.theory import rules
+from rosenblatt.theory.budgets import BUDGETS, find, manner
+from rosenblatt.theory.similarity import Similarity
+from tests.oracles import budget as oracles
 
 RBF = Similarity("rbf", gamma=0.5)
 POLICIES = {name: kind() for name, kind in BUDGETS.items()} | {

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from rosenblatt import ORDERS, RULES, certify
 from rosenblatt.estimators import MEMBERS
-from tests import oracles_exact as exact
 from tests.laws.claims.case import Case
 from tests.laws.claims.checks import broken
 from tests.laws.claims.draw import SECOND, draw
 from tests.laws.claims.shrink import shrink
+from tests.oracles import exact
 
 SQUARE = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 2.0]]
 SPREAD = [[1.0, 2.0], [-3.0, 1.0], [2.0, -1.0], [-1.0, -2.0], [0.5, 0.25]]

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt import inputs, rules, spaces
-from rosenblatt.journal import joined
-from rosenblatt.readouts import READOUTS
-from rosenblatt.run import Run
+from rosenblatt.engine import inputs
+from rosenblatt.engine.run import Run
+from rosenblatt.theory import rules, spaces
+from rosenblatt.theory.journal import joined
+from rosenblatt.theory.readouts import READOUTS
 from tests.laws.cases import (
     EXACT,
     ORACLES,

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 import rosenblatt as rb
-from rosenblatt import greedy, inputs, readouts, rules, spaces
-from rosenblatt.run import Run
-from tests import oracles_greedy as oracles
+from rosenblatt.engine import inputs
+from rosenblatt.engine.run import Run
+from rosenblatt.theory import readouts, rules, spaces
+from rosenblatt.theory.loops import greedy
 from tests.laws.cases import (
     Data,
     augmented,
@@ -25,6 +26,7 @@ from tests.laws.cases import (
     weights,
     whole_numbers,
 )
+from tests.oracles import greedy as oracles
 
 MORE = settings(max_examples=30, deadline=None)
 SEEDS = pytest.mark.parametrize("seed", range(3))

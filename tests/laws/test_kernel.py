@@ -8,10 +8,10 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from sklearn.metrics.pairwise import pairwise_kernels
 
-from rosenblatt import rules
-from rosenblatt.kernel import kernel_runs
-from rosenblatt.run import Run
-from rosenblatt.similarity import Similarity
+from rosenblatt.engine.kernel_run import kernel_runs
+from rosenblatt.engine.run import Run
+from rosenblatt.theory import rules
+from rosenblatt.theory.similarity import Similarity
 from tests.laws.cases import EXACT, RULES, reals, run, whole_numbers
 
 MORE = settings(max_examples=30, deadline=None)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt import loops, rules, spaces
-from rosenblatt.compiled import kernel
-from rosenblatt.run import Run
-from tests import oracles
+from rosenblatt.engine.compiled import kernel
+from rosenblatt.engine.run import Run
+from rosenblatt.theory import loops, rules, spaces
 from tests.laws.cases import Data, augmented, reals, run, separable, space, weights, whole_numbers
+from tests.oracles import online as oracles
 
 MORE = settings(max_examples=60, deadline=None)
 SEEDS = pytest.mark.parametrize("seed", range(10))

@@ -8,7 +8,7 @@ from math import factorial
 import numpy as np
 import pytest
 
-from rosenblatt import orders, rules
+from rosenblatt.theory import orders, rules
 from tests.laws.cases import Data, plain, reals
 
 

@@ -7,9 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rosenblatt import readouts, rules, spaces
-from rosenblatt.loops import temper
-from tests import oracles, oracles_greedy
+from rosenblatt.theory import readouts, rules, spaces
+from rosenblatt.theory.loops import temper
 from tests.laws import test_budgets, test_second
 from tests.laws.cases import (
     ORACLES,
@@ -22,6 +21,8 @@ from tests.laws.cases import (
     resumed,
     separable,
 )
+from tests.oracles import greedy as oracles_greedy
+from tests.oracles import online as oracles
 
 N = 6.0
 

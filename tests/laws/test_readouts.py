@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from rosenblatt import readouts, rules
-from rosenblatt.run import Run
-from tests import oracles
+from rosenblatt.engine.run import Run
+from rosenblatt.theory import readouts, rules
 from tests.laws.cases import ORACLES, RULES, augmented, reals, run, space, whole_numbers
+from tests.oracles import online as oracles
 
 MORE = settings(max_examples=40, deadline=None)
 

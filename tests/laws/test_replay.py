@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import rosenblatt as rb
-from rosenblatt import rules
+from rosenblatt.theory import rules
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(60, 3))

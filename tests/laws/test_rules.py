@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt import rules
-from rosenblatt.rules import Look
+from rosenblatt.theory import rules
+from rosenblatt.theory.rules import Look
 from tests.laws.cases import EVERY, RULES
 
 ODD = {
@@ -80,7 +80,7 @@ def test_annealing_is_over_at_its_last_visit():
 )
 def test_the_projection_ends_where_scores_have_overflowed(scores):
     code = (
-        "import numpy as np; from rosenblatt.rows import project; "
+        "import numpy as np; from rosenblatt.theory.spaces.rows import project; "
         f"project(np.array({list(map(str, scores))}, float), 0, 1.0, 0.0, np.zeros(3))"
     )
     subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True, timeout=30)

@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from scipy.optimize import minimize
 
 import rosenblatt as rb
-from rosenblatt import inputs, readouts, rules, spaces
-from rosenblatt.rules import Look
-from rosenblatt.run import Run
-from tests import oracles, oracles_second
+from rosenblatt.engine import inputs
+from rosenblatt.engine.run import Run
+from rosenblatt.theory import readouts, rules, spaces
+from rosenblatt.theory.rules import Look
 from tests.laws import cases
 from tests.laws.cases import SECOND, augmented, reals, resumed, separable, whole_numbers
+from tests.oracles import online as oracles
+from tests.oracles import second as oracles_second
 
 PHI = rules.CW().phi
 ORACLES = {

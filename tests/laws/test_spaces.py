@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from rosenblatt import covariance, inputs, loops, rules, spaces
-from rosenblatt.csr import CSR, repeats
-from rosenblatt.gram import Dual, DualRows, Gram, GramRows
-from rosenblatt.mirror import Mirror
-from rosenblatt.rows import SCHEMES, Rows, RowsCSR
-from rosenblatt.similarity import Similarity
-from rosenblatt.spaces import Dense
-from rosenblatt.verbs import VERBS
+from rosenblatt.engine import inputs
+from rosenblatt.theory import loops, rules, spaces
+from rosenblatt.theory.similarity import Similarity
+from rosenblatt.theory.spaces import Dense, covariance
+from rosenblatt.theory.spaces.csr import CSR, repeats
+from rosenblatt.theory.spaces.gram import Dual, DualRows, Gram, GramRows
+from rosenblatt.theory.spaces.mirror import Mirror
+from rosenblatt.theory.spaces.rows import SCHEMES, Rows, RowsCSR
+from rosenblatt.theory.verbs import VERBS
 from tests.laws import cases
 from tests.laws.cases import reals
 
@@ -94,7 +96,12 @@ HELD = {"dual": kernel_place(True, 0), "dual rows": kernel_place(True, CLASSES)}
 EVERY = WHOLE | BLOCKS | HELD
 
 SPACE_VERBS = {verb.__name__: verb for verb in VERBS if vars(spaces).get(verb.__name__) is verb}
-LOOP = {name for name in SPACE_VERBS if vars(loops).get(name) is SPACE_VERBS[name]}
+CALLERS = [import_module(f"{loops.__name__}.{file}") for file in ("update", "online", "survey")]
+LOOP = {
+    name
+    for name, verb in SPACE_VERBS.items()
+    if any(vars(module).get(name) is verb for module in CALLERS)
+}
 DRIVER = {"origin", "features", "squared", "tidy", "widest", "inexact", "cost", "linear", "conic",
           "own", "ruled", "additive", "as_rows", "from_rows", "as_state", "from_state", "bare",
           "move", "rivals", "sign"}  # fmt: skip

@@ -136,14 +136,14 @@ class Copy:
     def compiled_files(self) -> set[str]:
         """Files that kernels may be made of: all that the compiler's module imports."""
         script = (
-            "import sys, rosenblatt.compiled\n"
+            "import sys, rosenblatt.engine.compiled\n"
             "for module in list(sys.modules.values()):\n"
             "    print(getattr(module, '__file__', None) or '')"
         )
         done = self.run([sys.executable, "-c", script])
         paths = (Path(line) for line in done.stdout.splitlines())
         ours = {str(p.relative_to(self.folder)) for p in paths if p.is_relative_to(self.folder)}
-        if "src/rosenblatt/compiled.py" not in ours:
+        if "src/rosenblatt/engine/compiled.py" not in ours:
             raise RuntimeError(f"the copy's library was not imported: {done.stderr[-2000:]}")
         return ours
 

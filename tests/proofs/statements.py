@@ -9,9 +9,9 @@ from math import inf
 import numpy as np
 import pytest
 
-from rosenblatt.proofs import problem as problems
-from rosenblatt.proofs.certificate import Certificate
-from rosenblatt.proofs.verify import Refused, verify
+from rosenblatt.proofs.checker import problem as problems
+from rosenblatt.proofs.checker.certificate import Certificate
+from rosenblatt.proofs.checker.verify import Refused, verify
 from tests.proofs.truth import AND, SQUARE, XOR
 
 QUARTERS = (Fraction(1, 4),) * 4

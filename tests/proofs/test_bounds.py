@@ -12,19 +12,14 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt import (
-    AveragedPerceptron,
-    PassiveAggressive,
-    Perceptron,
-    PerceptronClassifier,
-    inputs,
-    rules,
-)
-from rosenblatt.proofs.bounds import bounds
-from rosenblatt.proofs.certificate import Certificate
-from rosenblatt.proofs.problem import read
-from rosenblatt.proofs.trace import nearest, proof_trace
-from rosenblatt.run import Run
+from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron, PerceptronClassifier
+from rosenblatt.engine import inputs
+from rosenblatt.engine.run import Run
+from rosenblatt.proofs.checker.certificate import Certificate
+from rosenblatt.proofs.checker.problem import read
+from rosenblatt.proofs.convergence.bounds import bounds
+from rosenblatt.proofs.convergence.trace import nearest, proof_trace
+from rosenblatt.theory import rules
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 0])
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import Certificate, certify, verify
-from rosenblatt.proofs import schema
+from rosenblatt.proofs.checker import schema
 from tests.proofs.truth import AND, SQUARE, XOR
 
 SEPARABLE, INSEPARABLE = certify(SQUARE, AND), certify(SQUARE, XOR)

@@ -15,7 +15,7 @@ from sklearn import datasets
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import certify, max_margin, verify
-from rosenblatt.proofs import certify as certifying
+from rosenblatt.proofs.search import certify as certifying
 from tests.proofs.truth import (
     AND,
     HALF,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.svm import SVC
 
 from rosenblatt import Certificate, Refused, certify, max_margin, verify
-from rosenblatt.proofs import certify as certifying
+from rosenblatt.proofs.search import certify as certifying
 from tests.proofs.truth import (
     AND,
     HALF,

@@ -12,18 +12,10 @@ from sklearn import datasets
 
 import rosenblatt
 from rosenblatt import Certificate, Refused, certify, max_margin, verify
-from rosenblatt.proofs import search
-from rosenblatt.proofs.evidence import Evidence
-from rosenblatt.proofs.problem import read
-from tests.proofs.truth import (
-    AND,
-    QUARTER,
-    SQUARE,
-    XOR,
-    adds_up_to_zero,
-    proved,
-    width,
-)
+from rosenblatt.proofs.checker.problem import read
+from rosenblatt.proofs.search import steps
+from rosenblatt.proofs.search.evidence import Evidence
+from tests.proofs.truth import AND, QUARTER, SQUARE, XOR, adds_up_to_zero, proved, width
 
 # --- options --------------------------------------------------------------------------------------
 
@@ -121,8 +113,9 @@ def test_progress_is_told_in_words() -> None:
 
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_perceptron_that_returns_proves_inseparability(classes: int) -> None:
-    from rosenblatt import inputs, rules
-    from rosenblatt.run import Run
+    from rosenblatt.engine import inputs
+    from rosenblatt.engine.run import Run
+    from rosenblatt.theory import rules
 
     if classes == 2:
         X, y = SQUARE, XOR
@@ -137,7 +130,7 @@ def test_a_perceptron_that_returns_proves_inseparability(classes: int) -> None:
     run.go(200)
     assert not run.settled
     evidence = Evidence(problem)
-    search._retrace(evidence, run, 1.0)
+    steps._retrace(evidence, run, 1.0)
     assert evidence.verdict == "inseparable"
     found = evidence.certificate()
     assert adds_up_to_zero(found, X, y)

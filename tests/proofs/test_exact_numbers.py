@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import bounds, certify, max_margin, verify
-from rosenblatt.proofs.problem import read
+from rosenblatt.proofs.checker.problem import read
 from tests.proofs import truth
 from tests.proofs.statements import QUARTERS, made
 

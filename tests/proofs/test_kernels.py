@@ -15,9 +15,9 @@ from sklearn.datasets import load_digits, load_iris
 from sklearn.svm import SVC
 
 import rosenblatt as rb
-from rosenblatt.proofs import feature_space
-from rosenblatt.proofs.problem import read
-from rosenblatt.similarity import Similarity
+from rosenblatt.proofs.checker import feature_space
+from rosenblatt.proofs.checker.problem import read
+from rosenblatt.theory.similarity import Similarity
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 LABELS = np.array([0, 1, 1, 0])
@@ -122,8 +122,8 @@ def test_real_data_of_some_size():
 
 
 def test_many_examples_get_a_bracket_with_rounding_accounted_for(monkeypatch):
-    monkeypatch.setattr("rosenblatt.proofs.kernels.MANY", 50)
-    monkeypatch.setattr("rosenblatt.proofs.feature_space.EXACT", 0)
+    monkeypatch.setattr("rosenblatt.proofs.search.kernels.MANY", 50)
+    monkeypatch.setattr("rosenblatt.proofs.checker.feature_space.EXACT", 0)
     found = rb.certify(IRIS, KINDS == 0, kernel="poly", degree=2, gamma=1.0)
     assert found.verdict == "separable"
     assert not found.exact

@@ -12,9 +12,9 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.proofs import nearest as module
-from rosenblatt.proofs.nearest import Corral, Nearest, nearest, shed
-from rosenblatt.proofs.problem import read
+from rosenblatt.proofs.checker.problem import read
+from rosenblatt.proofs.search import nearest as module
+from rosenblatt.proofs.search.nearest import Corral, Nearest, nearest, shed
 
 
 def cloud(X: Any, gap: float = 1e-9, **options: Any) -> Nearest:

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt.proofs import verify as verifying
-from rosenblatt.proofs.certificate import Certificate
-from rosenblatt.proofs.verify import verify
+from rosenblatt.proofs.checker import verify as verifying
+from rosenblatt.proofs.checker.certificate import Certificate
+from rosenblatt.proofs.checker.verify import verify
 from tests.proofs.statements import (
     HALVES,
     NAMES,
@@ -185,8 +185,8 @@ class Blocked:
                 raise ImportError(name)
 
 sys.meta_path.insert(0, Blocked())
-from rosenblatt.proofs.certificate import Certificate
-from rosenblatt.proofs.verify import Refused, verify
+from rosenblatt.proofs.checker.certificate import Certificate
+from rosenblatt.proofs.checker.verify import Refused, verify
 X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
 certificate = verify(Certificate.load(sys.argv[1]), X, y)
 try:
@@ -194,7 +194,14 @@ try:
 except Refused:
     print(certificate.verdict)
 """
-BANNED = ["numba", "scipy.optimize", "sklearn", "flint", "rosenblatt.loops", "rosenblatt.compiled"]
+BANNED = [
+    "numba",
+    "scipy.optimize",
+    "sklearn",
+    "flint",
+    "rosenblatt.theory.loops",
+    "rosenblatt.engine.compiled",
+]
 
 
 def test_nothing_that_makes_certificates_is_needed_to_check_them(tmp_path):

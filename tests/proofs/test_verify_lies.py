@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.proofs.certificate import Certificate
-from rosenblatt.proofs.verify import verify
+from rosenblatt.proofs.checker.certificate import Certificate
+from rosenblatt.proofs.checker.verify import verify
 from tests.proofs.statements import (
     HALVES,
     NAMES,

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data import DataError, Recipe, Stream, exact
-from rosenblatt.data.columns import Category, Flag, Number, Text
-from rosenblatt.proofs import table as tables
-from rosenblatt.proofs.table import Table
-from rosenblatt.spaces import Array
+from rosenblatt.data import DataError, Recipe, Stream
+from rosenblatt.data.features import exact
+from rosenblatt.data.features.columns import Category, Flag, Number, Text
+from rosenblatt.proofs.checker import table as tables
+from rosenblatt.proofs.checker.table import Table
+from rosenblatt.theory.spaces import Array
 
 SHOWN = 8
 """Columns that are named one by one."""

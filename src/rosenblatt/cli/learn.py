@@ -9,18 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rosenblatt.cli.app import (
-    FINE,
-    Json,
-    app,
-    emit,
-    member,
-    members,
-    percent,
-    plain,
-    say,
-    settings,
-)
+from rosenblatt.cli.app import FINE, Json, app, emit, member, members, percent, plain, say, settings
 from rosenblatt.cli.roles import Reads, Writes, data_files, validation_files
 
 Data = Annotated[
@@ -124,9 +113,9 @@ def fit(
     parameters = settings(set_ or [], kind)
     kind(**parameters)._settings()  # a bad value is said at once
 
-    from rosenblatt import modelfile
     from rosenblatt.cli import tables
-    from rosenblatt.training import errors, relabel, spread
+    from rosenblatt.cli.training import errors, relabel, spread
+    from rosenblatt.storage import modelfile
 
     table: Any
     if cluster is not None:
@@ -146,7 +135,7 @@ def fit(
         settled |= {"seed": seed, "cluster": cluster, "mixing": mixing}
         estimator, history, gone = table.fit(quiet=json)
     else:
-        from rosenblatt.compiled import ready
+        from rosenblatt.engine.compiled import ready
 
         ready()  # while the file is read
         stream, held = read()
@@ -235,7 +224,7 @@ def _trained(
     checkpoint: Path | None, resume: bool, every: int, bar: Any,
 ) -> tuple[Any, list[Any], float]:  # fmt: skip
     """The fitted estimator, the passes, and rows a second."""
-    from rosenblatt.training import Tally, Training, errors
+    from rosenblatt.cli.training import Tally, Training, errors
 
     estimator = _fresh(kind, parameters, settled["seed"])
     if hasattr(estimator, "partial_fit"):
@@ -271,7 +260,7 @@ def _trained(
 
 def _summary(estimator: Any, result: dict[str, Any], data: str, target: str | None) -> None:
     """What is known of the data after training."""
-    from rosenblatt.report import many
+    from rosenblatt.estimators.report import many
 
     last = result["history"][-1]
     if result["converged"]:

@@ -26,8 +26,8 @@ def report(
     [bold]Example[/bold]: rosenblatt report adult.rbt -o adult.html
     """
     from rosenblatt.cli import tables
-    from rosenblatt.page import page
-    from rosenblatt.store import write
+    from rosenblatt.plot.page import page
+    from rosenblatt.storage.atomic import write
 
     loaded = tables.model(model)
     content = page(loaded, tables.strongest(loaded.estimator, loaded.prepare, features)).encode()

@@ -78,7 +78,7 @@ def verify(
     from rosenblatt import Refused
     from rosenblatt import verify as check
     from rosenblatt.cli import exactly, tables
-    from rosenblatt.proofs.certificate import load
+    from rosenblatt.proofs.checker.certificate import load
 
     found, filed = load(certificate)
     recipe = tables.kept_recipe(filed.get("recipe"), certificate)

@@ -25,7 +25,7 @@ def opened(
     """The rows of a file with a recipe learned from them, and what is held out in another file."""
     source = source_of(data, target, text)
     if source.kind == "svmlight":
-        from rosenblatt.compiled import kernel
+        from rosenblatt.engine.compiled import kernel
 
         source.kernel = kernel
     share, other = part(validate)

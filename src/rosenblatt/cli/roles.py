@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
-from rosenblatt import store
+from rosenblatt.storage import atomic
 
 STDOUT = "/dev/stdout"
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -41,7 +41,7 @@ class Writes:
 
 def data_files(data: str) -> Iterable[Path | int]:
     """List the files that DATA stands for, labels beside images included."""
-    from rosenblatt.data.source import inputs
+    from rosenblatt.data.sources.source import inputs
 
     return inputs(data)
 
@@ -87,10 +87,10 @@ def _check(function: Callable[..., Any], given: dict[str, Any]) -> None:
         if isinstance(role, Reads):
             read.append((role, value))
         elif role.inside:
-            outputs += store.inside(value, role.inside, f"--{name}")
-        elif str(value) not in store.STANDARD_OUTPUT:
+            outputs += atomic.inside(value, role.inside, f"--{name}")
+        elif str(value) not in atomic.STANDARD_OUTPUT:
             outputs.append((f"--{name}", value))
     if os.path.isfile(STDOUT):  # redirected to a file, which may be an input or another output
         outputs.append(("standard output", STDOUT))
     if outputs:
-        store.protect(outputs, (file for role, value in read for file in role.files(value)))
+        atomic.protect(outputs, (file for role, value in read for file in role.files(value)))

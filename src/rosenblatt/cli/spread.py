@@ -8,9 +8,9 @@ from typing import Any
 
 from rosenblatt.cli import reading
 from rosenblatt.cli.app import plain, say
+from rosenblatt.cli.training import Tally
 from rosenblatt.cluster import DistributedPerceptron, words
-from rosenblatt.data.stream import learned
-from rosenblatt.training import Tally
+from rosenblatt.data.features.stream import learned
 
 STATE = "rounds.npz"
 

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 import rosenblatt.cli.start  # noqa: F401 (before anything that imports scikit-learn)
-from rosenblatt import modelfile, report
 from rosenblatt.cli.reading import opened
+from rosenblatt.cli.training import EVERY, Streamed
 from rosenblatt.data import DataError, Recipe, open_source
-from rosenblatt.proofs import schema
-from rosenblatt.spaces import Array
-from rosenblatt.store import writing
-from rosenblatt.training import EVERY, Streamed
+from rosenblatt.estimators import report
+from rosenblatt.proofs.checker import schema
+from rosenblatt.storage import modelfile
+from rosenblatt.storage.atomic import writing
+from rosenblatt.theory.spaces import Array
 
 # --- to learn from --------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ def predict(
     [bold]Example[/bold]: rosenblatt predict adult.rbt new.csv -o answers.csv --scores
     """
     from rosenblatt.cli import tables
-    from rosenblatt.store import STANDARD_OUTPUT
+    from rosenblatt.storage.atomic import STANDARD_OUTPUT
 
     if str(out) in {"-", *STANDARD_OUTPUT}:
         out = None
@@ -70,7 +70,7 @@ def evaluate(
     [bold]Example[/bold]: rosenblatt evaluate adult.rbt adult-test.csv
     """
     from rosenblatt.cli import tables
-    from rosenblatt.evaluation import Evaluation
+    from rosenblatt.evaluation.confusion import Evaluation
 
     loaded = tables.model(model)
     found = Evaluation.of(loaded.estimator, tables.rows(loaded, data, labelled=True))
@@ -160,7 +160,7 @@ def export(
     [bold]Example[/bold]: rosenblatt export adult.rbt --onnx adult.onnx
     """
     from rosenblatt.cli import tables
-    from rosenblatt.export import to_onnx
+    from rosenblatt.storage.onnx_export import to_onnx
 
     loaded = tables.model(model)
     to_onnx(loaded.estimator, onnx)

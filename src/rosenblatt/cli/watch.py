@@ -35,8 +35,8 @@ def trace(
     [bold]Example[/bold]: rosenblatt trace iris.csv --target species --drop id -o run.json
     """
     from rosenblatt.cli import tables
-    from rosenblatt.document import document, watching
-    from rosenblatt.store import write
+    from rosenblatt.storage.atomic import write
+    from rosenblatt.storage.replay import document, watching
 
     kind = member(model)
     parameters = settings(set_ or [], kind)

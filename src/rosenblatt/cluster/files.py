@@ -8,9 +8,9 @@ from typing import Any
 from rosenblatt.cluster.blocks import Block
 from rosenblatt.cluster.shard import Shard
 from rosenblatt.data import DataError, Recipe, open_source
-from rosenblatt.data.parts import split, whole
-from rosenblatt.data.source import inputs
-from rosenblatt.data.stream import learned
+from rosenblatt.data.features.parts import split, whole
+from rosenblatt.data.features.stream import learned
+from rosenblatt.data.sources.source import inputs
 
 
 def is_path(X: Any) -> bool:

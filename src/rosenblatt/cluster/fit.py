@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from rosenblatt import rules, spaces
 from rosenblatt.cluster import proof, record, shard
 from rosenblatt.cluster.mix import Part, Stand
 from rosenblatt.cluster.rounds import Rounds
 from rosenblatt.cluster.shard import Plan
-from rosenblatt.loops import Counters
+from rosenblatt.engine.run import Pass
+from rosenblatt.engine.task import Carried
 from rosenblatt.models import Assembly, Jury, Linear, Votes
-from rosenblatt.readouts import Averaged, Pocket
-from rosenblatt.run import Pass
-from rosenblatt.spaces import Array
-from rosenblatt.task import Carried
+from rosenblatt.theory import rules, spaces
+from rosenblatt.theory.loops import Counters
+from rosenblatt.theory.readouts import Averaged, Pocket
+from rosenblatt.theory.spaces import Array
 
 
 class Fit:

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt import rounding
-from rosenblatt.spaces import Array
+from rosenblatt.theory import rounding
+from rosenblatt.theory.spaces import Array
 
 SHORT = 0.5  # of all weights: up to here numbers and values together are shorter than all values
 FAN = 8  # parts that are joined at a time

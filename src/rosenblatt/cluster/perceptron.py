@@ -13,8 +13,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt import orders, rules
-from rosenblatt.classifier import PerceptronClassifier
 from rosenblatt.cluster import shard
 from rosenblatt.cluster.blocks import blocks
 from rosenblatt.cluster.files import examples, file_blocks, file_shard, is_path, paths
@@ -22,8 +20,10 @@ from rosenblatt.cluster.fit import Fit, words
 from rosenblatt.cluster.mix import MIXINGS
 from rosenblatt.cluster.rounds import Rounds, connected, processes
 from rosenblatt.cluster.shard import Plan
-from rosenblatt.spaces import Array
-from rosenblatt.store import protect, remember
+from rosenblatt.estimators.classifier import PerceptronClassifier
+from rosenblatt.storage.atomic import protect, remember
+from rosenblatt.theory import orders, rules
+from rosenblatt.theory.spaces import Array
 
 
 class DistributedPerceptron(ClassifierMixin, BaseEstimator):

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt import inputs, rules
-from rosenblatt.proofs.evidence import Evidence
-from rosenblatt.proofs.problem import Problem
-from rosenblatt.spaces import Array
+from rosenblatt.engine import inputs
+from rosenblatt.proofs.checker.problem import Problem
+from rosenblatt.proofs.search.evidence import Evidence
+from rosenblatt.theory import rules
+from rosenblatt.theory.spaces import Array
 
 
 def separated(

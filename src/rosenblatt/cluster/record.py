@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt import store
 from rosenblatt.cluster.mix import Stand
+from rosenblatt.storage import atomic
 
 FORMAT = "rosenblatt-rounds/2"
 NUMBERS = ("sa", "upper", "drift", "visits", "settled", "from_zero")
@@ -68,7 +68,7 @@ def write(path: Path, fit: Any) -> None:
     arrays["meta"] = np.frombuffer(json.dumps(meta).encode(), np.uint8)
     content = io.BytesIO()
     np.savez(content, **arrays)
-    store.write(path, content.getvalue())
+    atomic.write(path, content.getvalue())
 
 
 def read(path: Path, fit: Any) -> None:

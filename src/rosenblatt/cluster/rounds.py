@@ -18,7 +18,7 @@ import numpy as np
 from rosenblatt.cluster import shard as shards
 from rosenblatt.cluster.mix import FAN, Part, Stand
 from rosenblatt.cluster.shard import Plan, Shard
-from rosenblatt.spaces import Array
+from rosenblatt.theory.spaces import Array
 
 PATIENCE = 60.0  # seconds for a worker to come when none is left
 LITTLE = 1 << 20  # bytes of weights, times shards, that go without a task of their own

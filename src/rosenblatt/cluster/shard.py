@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt import readouts
 from rosenblatt.cluster.mix import Moved, Part, Stand
-from rosenblatt.data.stream import heldout
-from rosenblatt.inputs import canonical
-from rosenblatt.loops import Counters
-from rosenblatt.run import Run
-from rosenblatt.spaces import Array
-from rosenblatt.task import Task
+from rosenblatt.data.features.stream import heldout
+from rosenblatt.engine.inputs import canonical
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.task import Task
+from rosenblatt.theory import readouts
+from rosenblatt.theory.loops import Counters
+from rosenblatt.theory.spaces import Array
 
 
 class Shard:

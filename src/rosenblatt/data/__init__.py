@@ -9,22 +9,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 _HOMES = {
-    "Batch": "batch",
+    "Batch": "sources.batch",
     "DataError": "errors",
-    "Recipe": "recipe",
-    "Source": "batch",
-    "Stream": "stream",
-    "open_source": "source",
-    "read": "stream",
+    "Recipe": "features.recipe",
+    "Source": "sources.batch",
+    "Stream": "features.stream",
+    "open_source": "sources.source",
+    "read": "features.stream",
 }
 __all__ = ["Batch", "DataError", "Recipe", "Source", "Stream", "open_source", "read"]
 
 if TYPE_CHECKING:
-    from rosenblatt.data.batch import Batch, Source
     from rosenblatt.data.errors import DataError
-    from rosenblatt.data.recipe import Recipe
-    from rosenblatt.data.source import open_source
-    from rosenblatt.data.stream import Stream, read
+    from rosenblatt.data.features.recipe import Recipe
+    from rosenblatt.data.features.stream import Stream, read
+    from rosenblatt.data.sources.batch import Batch, Source
+    from rosenblatt.data.sources.source import open_source
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,7 @@
 """The family by name, as scikit-learn's estimators."""
 
 # ruff: noqa: I001 - the order of these imports is that of the table, in docs and elsewhere
-from rosenblatt.classifier import PerceptronClassifier
+from rosenblatt.estimators.classifier import PerceptronClassifier
 from rosenblatt.estimators.naming import MEMBERS
 from rosenblatt.estimators.mistakes import (
     AveragedPerceptron,
@@ -22,13 +22,7 @@ from rosenblatt.estimators.stability import Maxover, MinOver
 from rosenblatt.estimators.annealed import ThermalPerceptron
 from rosenblatt.estimators.dual import AdaTron
 from rosenblatt.estimators.gradients import BatchPerceptron, WinnowPerceptron
-from rosenblatt.estimators.second import (
-    AROW,
-    NHERD,
-    SCW,
-    ConfidenceWeighted,
-    SecondOrderPerceptron,
-)
+from rosenblatt.estimators.second import AROW, NHERD, SCW, ConfidenceWeighted, SecondOrderPerceptron
 from rosenblatt.estimators.kernel import KernelPerceptron
 
 __all__ = [

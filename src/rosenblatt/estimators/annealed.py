@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosenblatt import inputs, rules
+from rosenblatt.engine import inputs
+from rosenblatt.engine.task import Facts
 from rosenblatt.estimators.naming import Named, member
-from rosenblatt.task import Facts
+from rosenblatt.theory import rules
 
 
 @member

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt import inputs, rules
+from rosenblatt.engine import inputs
+from rosenblatt.engine.task import Task
 from rosenblatt.estimators.naming import Named, member
-from rosenblatt.task import Task
+from rosenblatt.theory import rules
 
 
 @member

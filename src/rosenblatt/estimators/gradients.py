@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt import inputs, rules
-from rosenblatt.criterion import Batch, Measured
+from rosenblatt.engine import inputs
+from rosenblatt.engine.criterion import Batch, Measured
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.task import Task
 from rosenblatt.estimators.naming import Named, member
-from rosenblatt.run import Run
-from rosenblatt.task import Task
+from rosenblatt.theory import rules
 
 METHODS: dict[str, type[Measured]] = {"batch": Batch, "stochastic": Measured}
 POWERS = {"constant": 0.0, "sqrt": 0.5, "inverse": 1.0}

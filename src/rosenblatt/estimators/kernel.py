@@ -8,12 +8,13 @@ from typing import Any, NoReturn
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from rosenblatt import budgets, custom, inputs, orders, readouts, rules
+from rosenblatt.engine import custom, inputs
+from rosenblatt.engine.kernel_run import leads
+from rosenblatt.engine.kernel_task import KernelTask
 from rosenblatt.estimators.naming import ATTRIBUTES, Named, _without, member
-from rosenblatt.kernel import leads
-from rosenblatt.kernel_task import KernelTask
-from rosenblatt.similarity import Precomputed, Similarity
-from rosenblatt.spaces import Array
+from rosenblatt.theory import budgets, orders, readouts, rules
+from rosenblatt.theory.similarity import Precomputed, Similarity
+from rosenblatt.theory.spaces import Array
 
 ATTRIBUTES_HERE = """support_ : array of shape (n_support,)
     Numbers of the examples that have a coefficient.

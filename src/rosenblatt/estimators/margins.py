@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosenblatt import inputs, rules
+from rosenblatt.engine import inputs
 from rosenblatt.estimators.naming import Named, member
+from rosenblatt.theory import rules
 
 
 @member

@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import ceil
 from typing import Any, cast
 
-from rosenblatt import inputs, readouts, rules
+from rosenblatt.engine import inputs
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.task import Task
 from rosenblatt.estimators.naming import Named, member
-from rosenblatt.run import Run
-from rosenblatt.task import Task
+from rosenblatt.theory import readouts, rules
 
 DRAWS = 10_000  # of Gallant's first round
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rosenblatt.classifier import PerceptronClassifier
+from rosenblatt.estimators.classifier import PerceptronClassifier
 
 SHARED = """multiclass : {"native", "ovr"}, default="native"
     With more than two classes: one multi-class rule, or one problem a class against the rest.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from statistics import NormalDist
 from typing import Any
 
-from rosenblatt import inputs, rules
+from rosenblatt.engine import inputs
 from rosenblatt.estimators.naming import Named, member
+from rosenblatt.theory import rules
 
 
 def _full(estimator: Any) -> bool:

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt import inputs, rules
+from rosenblatt.engine import inputs
+from rosenblatt.engine.task import Facts, Task
 from rosenblatt.estimators.naming import Named, member
-from rosenblatt.spaces import Array
-from rosenblatt.task import Facts, Task
+from rosenblatt.theory import rules
+from rosenblatt.theory.spaces import Array
 
 PICKS = {1: "least", 2: "violated", 3: "nearest"}
 """The order of each of Wendemuth's algorithms."""

@@ -11,9 +11,9 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 
-from rosenblatt import __version__
 from rosenblatt.lab import schema
 from rosenblatt.lab.guard import BusyError, Gate, Guard
+from rosenblatt.version import __version__
 
 STATIC = Path(__file__).with_name("static")
 UNBUILT = (

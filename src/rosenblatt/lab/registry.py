@@ -9,14 +9,15 @@ from functools import cache
 from math import inf
 from typing import Any
 
-from rosenblatt import __version__, rules
-from rosenblatt.budgets import BUDGETS
 from rosenblatt.data.toys import TOYS
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.lab import schema
-from rosenblatt.orders import ORDERS
-from rosenblatt.readouts import READOUTS
-from rosenblatt.rules import RULES
+from rosenblatt.theory import rules
+from rosenblatt.theory.budgets import BUDGETS
+from rosenblatt.theory.orders import ORDERS
+from rosenblatt.theory.readouts import READOUTS
+from rosenblatt.theory.rules import RULES
+from rosenblatt.version import __version__
 
 UPDATES, SECONDS = 100_000, 8.0  # of one run, at most
 

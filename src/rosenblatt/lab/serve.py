@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from rosenblatt.lab import schema
 from rosenblatt.lab.app import build
-from rosenblatt.store import protect, write
+from rosenblatt.storage.atomic import protect, write
 
 ADDRESS = "127.0.0.1"
 

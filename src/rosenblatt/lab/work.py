@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt import inputs, rules
 from rosenblatt.data.toys import TOYS
-from rosenblatt.document import document, plain, watching
-from rosenblatt.heldout import holdout
+from rosenblatt.engine import inputs
+from rosenblatt.engine.run import Run
+from rosenblatt.evaluation.holdout import holdout
 from rosenblatt.lab import schema
 from rosenblatt.lab.registry import SECONDS, UPDATES, estimator, registry
-from rosenblatt.proofs.certify import certify
-from rosenblatt.run import Run
-from rosenblatt.spaces import Array
+from rosenblatt.proofs.search.certify import certify
+from rosenblatt.storage.replay import document, plain, watching
+from rosenblatt.theory import rules
+from rosenblatt.theory.spaces import Array
 
 PROOF = 5.0  # seconds for a certificate
 PASSES = 2000  # of one order, at most

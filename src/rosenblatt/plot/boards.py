@@ -12,7 +12,7 @@ from rosenblatt.plot.canvas import INK, NEGATIVE, POSITIVE
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rosenblatt.leaderboard import Leaderboard
+    from rosenblatt.evaluation.leaderboard import Leaderboard
 
 
 def leaderboard(board: Leaderboard, ax: Axes | None = None) -> Axes:

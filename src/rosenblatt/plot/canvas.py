@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from rosenblatt.spaces import Array
+from rosenblatt.theory.spaces import Array
 
 # Apart for the colour-blind, and never without a shape. Of two classes the first is negative.
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#666666")

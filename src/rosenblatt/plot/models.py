@@ -8,10 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt import report
+from rosenblatt.estimators import report
 from rosenblatt.plot import canvas
 from rosenblatt.plot.canvas import GREY, INK, NEGATIVE, POSITIVE
-from rosenblatt.spaces import Array
+from rosenblatt.theory.spaces import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,13 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.plot import canvas
 from rosenblatt.plot.canvas import GREY, INK, NEGATIVE, POSITIVE
-from rosenblatt.proofs import problem
-from rosenblatt.spaces import Array
+from rosenblatt.proofs.checker import problem
+from rosenblatt.theory.spaces import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rosenblatt.proofs.certificate import Certificate
+    from rosenblatt.proofs.checker.certificate import Certificate
 
 LABELLED = 12  # support points that carry their coefficient: more would hide each other
 BINS = (10, 60)  # of a histogram, at least and at most
@@ -175,7 +175,7 @@ def _trace(subject: Any, X: Any, y: Any, certificate: Any) -> tuple[Any, str]:
         trace, name = subject, "Convergence proof"
     else:
         check_is_fitted(subject, "classes_")
-        from rosenblatt.proofs.trace import proof_trace
+        from rosenblatt.proofs.convergence.trace import proof_trace
 
         trace = proof_trace(subject, X=X, y=y, certificate=certificate)
         name = type(subject).__name__

@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt import inputs, rules
-from rosenblatt.journal import Journal
+from rosenblatt.engine import inputs
 from rosenblatt.models import Linear
 from rosenblatt.plot import canvas
 from rosenblatt.plot.canvas import GREY, INK, NEGATIVE, POSITIVE
-from rosenblatt.rounding import at_least, at_most
-from rosenblatt.spaces import Array
+from rosenblatt.theory import rules
+from rosenblatt.theory.journal import Journal
+from rosenblatt.theory.rounding import at_least, at_most
+from rosenblatt.theory.spaces import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rosenblatt.heldout import Holdout
+    from rosenblatt.evaluation.holdout import Holdout
 
 REPLAYED = 20_000  # updates that a picture replays at most
 MOMENTS = 200  # hypotheses whose margin on all examples is taken along the way

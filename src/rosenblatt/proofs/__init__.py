@@ -1,1 +1,5 @@
-"""Proofs: margins, bounds and exact certificates of separability."""
+"""Proofs: certificates of separability and margins, and the convergence theorem on a run.
+
+`checker` is all that must be trusted, `search` finds what it checks, `convergence` measures runs
+against the theorem.
+"""

@@ -13,7 +13,7 @@ from tests.laws.claims.case import Case, run
 from tests.laws.claims.fit import Broken, Fit
 from tests.laws.claims.replay import Replay, replayable, visits
 from tests.laws.claims.truth import FLOATS, Truth
-from tests.oracles_exact import root
+from tests.oracles.exact import root
 
 Check = Callable[[Fit], Iterator[Broken]]
 WORDS_OF_AN_ERROR = 4  # at least, or it is no sentence

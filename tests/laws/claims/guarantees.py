@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.laws.claims.fit import PLAIN, Broken, Fit
 from tests.laws.claims.truth import TINY
-from tests.oracles_exact import root
+from tests.oracles.exact import root
 
 HAIR = 1 + Fraction(1, 10**9)  # rounding may decide a step more
 

@@ -9,7 +9,7 @@ from typing import Any
 from rosenblatt import ORDERS
 from tests.laws.claims.fit import Fit
 from tests.laws.claims.truth import TINY, UNIT, Margin
-from tests.oracles_exact import dot
+from tests.oracles.exact import dot
 
 Vectors = list[list[Fraction]]
 MOST = 60  # updates that are made again

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests import oracles_exact as exact
 from tests.laws.claims.case import FLOATS, Case
-from tests.oracles_exact import Best, Matrix
+from tests.oracles import exact
+from tests.oracles.exact import Best, Matrix
 
 UNIT = Fraction(1, 2**52)
 TINY = Fraction(1, 2**1060)  # more than a few products that are below the range of floats lose

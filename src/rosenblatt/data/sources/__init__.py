@@ -1,0 +1,1 @@
+"""From files to batches of rows, in bounded memory: CSV, Parquet, Arrow, SVMlight, IDX."""

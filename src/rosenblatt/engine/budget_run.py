@@ -1,0 +1,95 @@
+"""Runs on a budget: a kernel hypothesis that never holds more than so many examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.engine.kernel_run import KernelRun, Supports
+from rosenblatt.theory import budgets, journal, loops
+from rosenblatt.theory.budgets.support_set import Held
+from rosenblatt.theory.journal import Journal, Updates
+from rosenblatt.theory.spaces import Array
+
+
+class BudgetRun(KernelRun):
+    """A rule and a budget policy at work; two classes."""
+
+    def __init__(
+        self, rule: Any, supports: Supports, y: Array, norms: Array, *, policy: Any, budget: int,
+        **options: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(rule, supports, y, norms, **options)
+        self.policy, self.budget = policy, budget
+        self.held: Array = np.zeros(0, np.int64)  # examples with a coefficient, oldest first
+        self.memory = np.array([0.0, 1.0])
+        self.labels = self._labels(self.h)
+        self._words: Array = np.zeros(0)
+
+    def _labels(self, h: Array) -> Array:
+        """Labels of the examples; of those learned before, the signs of their coefficients."""
+        return np.concatenate([self.y, np.where(h[len(self.y) :] < 0, -1, 1)]).astype(float)
+
+    def begin(self, h: Array, ww: float) -> None:
+        super().begin(h, ww)
+        self.labels = self._labels(h)
+
+    def memo(self) -> dict[str, Array]:
+        return {"held": self.held, "memory": self.memory, "labels": self.labels}
+
+    def recall(self, memo: dict[str, Array]) -> None:
+        self.held, self.memory = memo["held"], memo["memory"].copy()
+        self.labels = memo.get("labels", self.labels)
+
+    def _open(self) -> None:
+        super()._open()
+        self._words = self.rng.random(len(self._visits))
+
+    def _visit(self, visits: Array, h: Array, room: Updates, seen: Any = None) -> Any:
+        columns = np.concatenate([visits.astype(np.int64), self.held])
+        supports = self.supports
+        K = supports.similarity.block(supports.rows(columns), supports.pick(columns)).astype(float)
+        held = self._holding(K, len(visits))
+        weights = self.weights if len(self.weights) == 1 else self.weights[visits]
+        _, rule = self._known
+        done, used, n = self._kernel(loops.bounded)(
+            held, columns[: len(visits)], self.y[visits], weights, rule, self.policy, self.n,
+            room,
+        )  # fmt: skip
+        size = held.size[0]
+        h[self.held] = 0.0
+        self.held, self.memory = held.numbers[:size].copy(), held.memory
+        h[self.held] = held.coef[:size]
+        return done, used, n
+
+    def _holding(self, K: Array, first: int) -> Held:
+        """What is held before a block; in K it comes after the block's examples."""
+        places, size = self.budget + 1, len(self.held)
+        numbers, columns = np.zeros(places, np.int64), np.zeros(places, np.int64)
+        coef, signs = np.zeros(places), np.ones(places)
+        numbers[:size], columns[:size] = self.held, np.arange(first, first + size)
+        coef[:size], signs[:size] = self.h[self.held], self.labels[self.held]
+        inverse = np.zeros((0, 0))
+        if budgets.projects(self.policy):
+            # Afresh for every block, so that the errors of its growth do not add up.
+            inverse = np.zeros((places, places))
+            inverse[:size, :size] = np.linalg.pinv(K[first:, first:], hermitian=True)
+        words = self._words[self._position : self._position + first]
+        return Held(
+            K, numbers, columns, coef, signs, np.array([size]), inverse, np.zeros(places),
+            self.memory.copy(), words,
+        )  # fmt: skip
+
+    def blend(self, updates: Updates, lives: Array, before: Array) -> Array:
+        g = np.empty(len(lives))
+        self._kernel(journal.pull)(updates.c, lives, g)
+        total = g[0] * before
+        np.add.at(total, updates.i, g[1:] * updates.a * self.labels[updates.i])
+        return total
+
+    def journal(self) -> Journal:
+        told = super().journal()
+        told.config |= {"budget": self.budget, "budget_policy": type(self.policy).__name__}
+        told.labels = self.labels.astype(np.int8)
+        return told

@@ -1,0 +1,273 @@
+"""The loops at machine speed: the only file that imports Numba.
+
+The Python functions of rules, spaces and loops are compiled as they stand. A verb's body is chosen
+while compiling, by the type of its record, so that each space has a loop of its own. Rules are
+compiled one by one, and loops call them by address.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import types as pytypes
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import cfunc, njit, types
+from numba.core import cgutils
+from numba.core.registry import cpu_target
+from numba.extending import intrinsic, overload
+
+from rosenblatt import theory
+from rosenblatt.theory import loops, rules, spaces, verbs
+from rosenblatt.theory.rules.coded import call, narrowed, stepped, tried
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+FAST = {"reassoc", "contract", "nsz"}  # never nnan or ninf: an overflow must stay visible
+LINE = 64  # bytes of a cache line
+NUMBERS = types.CPointer(types.float64)
+CODE = types.void(
+    NUMBERS, *[types.float64] * 4, types.int64, types.int64, types.float64, types.float64, NUMBERS
+)
+"""How a rule's code is called: with its parameters, the fields of `Look`, and room for (a, c)."""
+
+INLINE = {"forceinline": True, "no_cfunc_wrapper": True}
+"""What loops call becomes part of them, so that nobody needs it from elsewhere."""
+
+
+def _register_verb(verb: Any) -> None:
+    @overload(verb, strict=False, jit_options=INLINE)
+    def choose(record: Any, *rest: Any) -> Any:
+        kind = getattr(record, "instance_class", None)
+        return verb.bodies.get(kind, verb.default)
+
+
+def _register(function: Any, **options: Any) -> None:
+    @overload(function, strict=False, jit_options=INLINE | options)
+    def itself(*arguments: Any) -> Any:
+        return function
+
+
+@intrinsic
+def _touch(typingctx: Any, array: Any, offset: Any) -> Any:
+    """Prefetch the cache line that holds the element at a flat offset, into the second cache.
+
+    The first one would hold no more than a few rows besides the hypothesis, and until they come no
+    other miss could be served.
+    """
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        held = context.make_array(signature.args[0])(context, builder, arguments[0])
+        address = builder.gep(held.data, [arguments[1]])
+        address = builder.bitcast(address, cgutils.voidptr_t)
+        word = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
+        name = "llvm.prefetch.p0"
+        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        builder.call(function, [address, word(0), word(2), word(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), codegen
+
+
+def _register_prefetch() -> None:
+    @overload(spaces.prefetch, jit_options=INLINE)
+    def fetch(array: Any, i: Any, lines: Any) -> Any:
+        step = LINE // (array.dtype.bitwidth // 8)
+        many = array.ndim > 1
+
+        # Straight-line code: a loop over the number of lines costs more than the lines that it
+        # saves. Memory past the end may be asked for without harm.
+        def some(array: Any, i: Any, lines: Any) -> None:
+            first = i * array.shape[1] if many else i
+            if lines > 0:
+                _touch(array, first)
+            if lines > 1:
+                for line in range(1, 4):
+                    _touch(array, first + line * step)
+            for four in range(4, lines, 4):
+                for line in range(four, four + 4):
+                    _touch(array, first + line * step)
+
+        return some
+
+
+@intrinsic
+def _call(typingctx: Any, address: Any, fields: Any, s: Any) -> Any:
+    """Call the code at an address as `CODE` has it; not a number where it gives nothing."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        double = ir.DoubleType()
+        held = context.make_array(signature.args[1])(context, builder, arguments[1])
+        given = [
+            context.cast(builder, builder.extract_value(arguments[2], number), have, want)
+            for number, (have, want) in enumerate(zip(s, CODE.args[1:-1], strict=True))
+        ]
+        out = cgutils.alloca_once(builder, double, size=2)
+        places = [builder.gep(out, [ir.IntType(32)(number)]) for number in range(2)]
+        for place in places:
+            builder.store(double(np.nan), place)
+        kinds = [context.get_value_type(kind) for kind in CODE.args]
+        kind = ir.FunctionType(ir.VoidType(), kinds).as_pointer()
+        builder.call(builder.inttoptr(arguments[0], kind), [held.data, *given, out])
+        made = [builder.load(place) for place in places]
+        return context.make_tuple(builder, signature.return_type, made)
+
+    return types.UniTuple(types.float64, 2)(address, fields, s), codegen
+
+
+@intrinsic
+def _record(typingctx: Any, kind: Any, fields: Any) -> Any:
+    """A record of this kind from the numbers at a pointer."""
+    made = types.NamedTuple([types.float64] * len(kind.instance_class._fields), kind.instance_class)
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        places = [
+            builder.gep(arguments[1], [ir.IntType(32)(number)]) for number in range(len(made))
+        ]
+        return context.make_tuple(builder, made, [builder.load(place) for place in places])
+
+    return made(kind, fields), codegen
+
+
+def _register_call() -> None:
+    @overload(call, strict=False, jit_options=INLINE)
+    def choose(address: Any, fields: Any, s: Any) -> Any:
+        def called(address: Any, fields: Any, s: Any) -> Any:
+            a, c = _call(address, fields, s)
+            return a, c
+
+        return called
+
+
+for _verb in verbs.VERBS:
+    _register_verb(_verb)
+for _function in verbs.REDUCTIONS:
+    _register(_function, fastmath=FAST)
+_register_prefetch()
+_register_call()
+_known = {spaces.prefetch, call}
+
+
+def _register_new() -> None:
+    """Register the functions that kernels may call; a user's own rule comes in late."""
+    for function in verbs.INNER:
+        if function not in _known:
+            _register(function)
+            _known.add(function)
+
+
+@cache
+def _fingerprint() -> str:
+    """Hash of every source that compiled code comes from: the whole room of the theory.
+
+    Numba's cache watches only the file of the outer function; the hash in the kernel's name makes
+    an edit anywhere else a new kernel.
+    """
+    folder = Path(str(theory.__file__)).parent
+    digest = hashlib.sha256()
+    for file in (*sorted(folder.rglob("*.py")), Path(__file__)):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+@cache
+def _latch() -> int:
+    """A file whose bytes stand for what is compiled; to close it would unlock them all."""
+    folder = kernel(loops.online).stats.cache_path
+    return os.open(Path(folder) / "kernels.lock", os.O_RDWR | os.O_CREAT, 0o666)
+
+
+@contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """Let no other process compile the same meanwhile: it waits, and finds it on disk."""
+    byte, locked = zlib.crc32(name.encode()), False
+    try:
+        if fcntl is not None:
+            fcntl.lockf(_latch(), fcntl.LOCK_EX, 1, byte)
+            locked = True
+    except OSError:
+        pass  # where nothing can be locked, some things are compiled twice
+    try:
+        yield
+    finally:
+        if locked:
+            fcntl.lockf(_latch(), fcntl.LOCK_UN, 1, byte)
+
+
+def ready() -> None:
+    """Have Numba load now what it would load for its first kernel."""
+    cpu_target.typing_context.refresh()
+    cpu_target.target_context.refresh()
+
+
+def coded(rule: Any) -> rules.Coded:
+    """A rule as compiled loops know it."""
+    _register_new()
+    try:
+        fields = np.array([float(number) for number in rule])
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"the parameters of the rule {type(rule).__name__} must be numbers; what else it must "
+            "know goes into a space."
+        ) from None
+    kind: Any = type(rule)
+    return rules.Coded(
+        step=_code(kind, stepped if _ours(kind) else tried).address,
+        narrow=_code(kind, narrowed).address if rules.prior(rule) else 0,
+        fields=fields,
+        ball=float(rules.ball(rule)),
+        level=float(rules.level(rule)),
+        curious=bool(rules.curious(rule)),
+        scaled=bool(rules.scaled(rule)),
+        shrinks=bool(rules.shrinks(rule)),
+    )
+
+
+@cache
+def _code(kind: type, work: Callable[..., Any]) -> Any:
+    """A rule's code for some work, kept on disk if the rule is ours."""
+
+    def act(
+        fields: Any, m: float, q: float, ww: float, b: float, t: int, k: int, sa: float, y: float,
+        out: Any,
+    ) -> None:  # fmt: skip
+        out[0], out[1] = work(_record(kind, fields), rules.Look(m, q, ww, b, t, k, sa, y))
+
+    act.__qualname__ = f"{kind.__name__}_{work.__name__}_{_fingerprint()}"
+    with _alone(act.__qualname__):
+        return cfunc(CODE, cache=_ours(kind), error_model="numpy")(act)
+
+
+def _ours(kind: type) -> bool:
+    return kind.__module__.startswith("rosenblatt.")
+
+
+@cache
+def kernel(function: Callable[..., Any]) -> Any:
+    """The compiled form of a loop, kept on disk."""
+    _register_new()
+    twin = pytypes.FunctionType(function.__code__, function.__globals__, function.__name__)
+    twin.__qualname__ = f"{function.__name__}_{_fingerprint()}"
+    twin.__module__ = function.__module__
+    # Loops make no arrays. Without Numba's runtime nobody counts references to those that they are
+    # given, which at every visit, one locked instruction after another, cost as much as short rows.
+    compiled: Any = njit(cache=True, nogil=True, _nrt=False)(twin)
+    compile_or_load = compiled.compile
+
+    def compile_once(signature: Any) -> Any:
+        with _alone(f"{twin.__qualname__}{signature}"):
+            return compile_or_load(signature)
+
+    compiled.compile = compile_once
+    return compiled

@@ -1,0 +1,129 @@
+"""Descent on the perceptron criterion J(w) = -(sum of the margins of the mistakes).
+
+Example by example it is a rule like others, and `Measured` only adds J after each pass. `Batch`
+takes the gradient over all examples before it steps: one step a pass, by matrix products.
+"""
+
+from __future__ import annotations
+
+import time
+from math import inf
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt import models
+from rosenblatt.engine.run import Run
+from rosenblatt.theory import loops, spaces
+from rosenblatt.theory.journal import Updates
+from rosenblatt.theory.rules import Look, step
+from rosenblatt.theory.spaces import Array
+
+
+class Measured(Run):
+    """A run that knows the criterion after each of its passes."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.criterion: list[float] = []
+
+    def _close(self) -> None:
+        super()._close()
+        margins = np.empty(len(self.y))
+        self.survey(self.h, margins)
+        self.criterion.append(float(-np.minimum(margins, 0.0) @ self._shares))
+
+    @property
+    def _shares(self) -> Array:
+        """The weight of each example."""
+        return self.weights if len(self.weights) == len(self.y) else np.ones(len(self.y))
+
+
+class Batch(Measured):
+    """A run whose pass is one step: w <- w + e·(sum of weight·y·x over the mistakes).
+
+    With many classes a mistake's rival is the best wrong class, the first of equals. In the
+    journal the examples of a step share a visit, the first of the pass, as rivals do elsewhere.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._seen: tuple[Array, Array, Array] | None = None  # a hypothesis, its margins, rivals
+
+    def advance(self, visits: int | None = None, updates: int | None = None) -> int:
+        """Make one pass; it cannot be divided."""
+        started = time.perf_counter()
+        n, before, total = self.n, self.h.copy(), len(self.y)
+        margins, rivals = self._look(self.h)
+        wrong = np.flatnonzero(margins <= 0.0)
+        rate = step(self.rule, Look(0.0, 0.0, n.ww, 0.0, n.t, n.k, n.sa, 1.0))[0]
+        a = rate * self._shares[wrong]
+        made = Updates(np.full(len(a), n.t), wrong, rivals[wrong], a, np.ones(len(a)))
+        self._begin_pass()
+        self._count(made)
+        if len(wrong):
+            self.h = before + self._sum(wrong, rivals[wrong], a)
+            ww, sa = spaces.squared(self.space, self.h), float(n.sa + a.sum())
+            if not np.isfinite(ww):
+                raise ValueError(
+                    "the weights overflowed; scale the features (for instance with "
+                    "StandardScaler) or lower eta0."
+                )
+            k, sa, bw, bs = loops.commit(n.k, ww, sa, bool((a >= 0).all()), n.bw, n.bs)
+            n = n._replace(k=k, ww=ww, sa=sa, bw=bw, bs=bs)
+        self.n = n._replace(t=n.t + total, mistakes=n.mistakes + len(wrong))
+        self.readout.take(self, made, before, self._opened.t, self.n.t)
+        self._keep(made, before, self._opened)
+        self._close()
+        # No mistake, no step: the next pass would find the same.
+        self.settled = not len(wrong)
+        self.seconds += time.perf_counter() - started
+        return total
+
+    def survey(self, h: Array, margins: Array | None = None) -> tuple[int, float]:
+        """Training mistakes of a hypothesis and its least margin."""
+        found = self._look(h)[0]
+        if margins is not None and len(margins):
+            margins[:] = found
+        return int((found <= 0.0).sum()), float(found.min(initial=inf))
+
+    def _look(self, h: Array) -> tuple[Array, Array]:
+        """Margin and rival of every example; kept, since a pass begins where the last ended."""
+        if self._seen is None or not np.array_equal(self._seen[0], h):
+            scores = models.Linear(*spaces.weights(self.space, h)).scores(_matrix(self.space))
+            if scores.shape[1] == 1:
+                found = self.y * scores[:, 0], np.zeros(len(self.y), np.int32)
+            else:
+                each = np.arange(len(self.y))
+                own = scores[each, self.y]
+                scores[each, self.y] = -inf
+                rivals = scores.argmax(axis=1)
+                found = own - scores[each, rivals], rivals.astype(np.int32)
+            self._seen = h.copy(), *found
+        return self._seen[1:]
+
+    def _sum(self, wrong: Array, rivals: Array, a: Array) -> Array:
+        """The mistakes, each times its step, added up."""
+        rows = spaces.as_rows(self.space, self.h)
+        factors = np.zeros((len(self.y), len(rows)))
+        if len(rows) == 1:
+            factors[wrong, 0] = a * self.y[wrong]
+        else:
+            factors[wrong, self.y[wrong]] = a
+            factors[wrong, rivals] -= a
+        total = np.zeros_like(rows)
+        X = _matrix(self.space)
+        for part, block in models.blocks(X, X.shape[1] if not sp.issparse(X) else len(rows)):
+            total[:, :-1] += models.product(block.T, factors[part].T).T
+        total[:, -1] = self.space.bias * factors.sum(axis=0)
+        return np.asarray(spaces.from_rows(self.space, total))
+
+
+def _matrix(space: Any) -> Any:
+    """The examples of a space as a table."""
+    if hasattr(space, "X"):
+        return space.X
+    signed = {4: np.int32, 8: np.int64}
+    indices, indptr = (a.view(signed[a.itemsize]) for a in (space.indices, space.indptr))
+    return sp.csr_matrix((space.data, indices, indptr), (len(space.norms), space.features))

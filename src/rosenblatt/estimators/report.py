@@ -1,0 +1,243 @@
+"""What a fitted classifier can say of itself, in words and numbers."""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from math import floor, inf, isfinite
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.theory.rounding import at_least, at_most
+from rosenblatt.theory.spaces import Array
+
+
+def many(number: int, noun: str) -> str:
+    """A number of things, in the singular if it is one."""
+    ending = "" if number == 1 else "es" if noun.endswith("s") else "s"
+    return f"{number:,} {noun}{ending}"
+
+
+def margins(estimator: Any, scores: Array, y: Array) -> tuple[Array, float]:
+    """Margin of each example, and the least of them."""
+    scaling = estimator.intercept_scaling
+    weights = np.column_stack([estimator.coef_, estimator.intercept_ / scaling])
+    if len(estimator.classes_) == 2:
+        lead = np.where(y == estimator.classes_[1], 1.0, -1.0) * scores[:, 0]
+        length = _length(weights[0])
+    else:
+        own = np.searchsorted(estimator.classes_, y)
+        each = np.arange(len(y))
+        lead = scores[each, own]
+        rest = scores.copy()
+        rest[each, own] = -inf
+        lead = lead - rest.max(axis=1)
+        length = _length(weights)
+    distance = lead / length if length > 0 else np.zeros(len(y))
+    return distance, float(distance.min())
+
+
+def _length(weights: Array) -> float:
+    """Euclidean length, also of weights whose squares would vanish."""
+    largest = float(np.abs(weights).max())
+    return largest * float(np.linalg.norm(weights / largest)) if largest else 0.0
+
+
+def feature_names(estimator: Any) -> list[str]:
+    """Names of the features, made up where the data had none."""
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        names = getattr(estimator, "_names", None)  # given by the recipe that made the features
+    if names is not None:
+        return [str(name) for name in names]
+    return [f"x{j}" for j in range(estimator.n_features_in_)]
+
+
+def top_features(estimator: Any, k: int) -> dict[Any, dict[str, list[tuple[str, float]]]]:
+    """Most positive and most negative weights of each class."""
+    names = feature_names(estimator)
+    classes = estimator.classes_[1:] if len(estimator.classes_) == 2 else estimator.classes_
+    result = {}
+    for label, row in zip(classes.tolist(), estimator.coef_, strict=True):
+        order = np.argsort(row, kind="stable")
+        up = [(names[j], float(row[j])) for j in order[::-1][:k] if row[j] > 0]
+        down = [(names[j], float(row[j])) for j in order[:k] if row[j] < 0]
+        result[label] = {"positive": up, "negative": down}
+    return result
+
+
+def _margin_sentence(estimator: Any, p: float) -> str:
+    """What is proved of the best margin, and what follows; empty if nothing is."""
+    lower, upper = estimator.margin_bracket_
+    if not isfinite(upper):
+        return ""
+    seen = " on all examples seen so far" if _streamed(estimator) else ""
+    if lower <= 0:
+        sentence = f"no hypothesis has a margin above {at_most(upper)}{seen}"
+    else:
+        sentence = f"the best margin is between {at_least(lower)} and {at_most(upper)}"
+    each = _each(estimator)
+    if each:
+        sentence += ", for the class that is hardest to separate from the rest"
+    if p != 2.0:
+        return sentence + ", with weights measured in the dual norm, not the Euclidean one"
+    ratio = estimator.radius_ * (1 + 1e-9) / lower if lower > 0 else inf
+    if ratio < 1e150:  # else its square overflows
+        updates = floor(ratio * ratio)
+        per = " for each class" if each else ""
+        sentence += (
+            ", so the plain rule, started at zero, makes at most "
+            f"{many(updates, 'update')}{per} in any order"
+        )
+    return sentence
+
+
+def _each(estimator: Any) -> bool:
+    """Whether each of several classes was learned against the rest."""
+    given = estimator.multiclass == "ovr" and len(estimator.classes_) > 2
+    return bool(getattr(estimator, "_one_vs_rest", given))
+
+
+def _streamed(estimator: Any) -> bool:
+    """Whether the examples of the last call are not all that were learned from."""
+    return bool(getattr(estimator, "_streamed", True))
+
+
+def _verdict(estimator: Any, seeks: bool) -> str:
+    """Whether the training examples are separated, and how sure that is."""
+    passes, left = estimator.n_iter_, int(estimator.pass_errors_[-1])
+    made, count = int(estimator.pass_mistakes_[-1]), f"{estimator._examples:,} training examples"
+    sought = getattr(estimator, "gap_", inf)  # of an estimator that stops near an optimum
+    near = f"within {at_most(max(sought, 1e-12), 1)} of the best" if sought < inf else ""
+    if _streamed(estimator):
+        after = f", {many(left, 'error')} on its examples after it" if left >= 0 else ""
+        return f"pass {passes:,} of a stream: {many(made, 'mistake')}{after}"
+    if estimator.converged_:
+        end = f"{near} margin after" if near else "at its goal in" if seeks else "no update in"
+        return (
+            f"separated: {end} pass {passes} -> the last hypothesis classifies the {count} "
+            "without error (proof)"
+        )
+    if sought <= getattr(estimator, "gap", 0.0):
+        return (
+            f"at its goal after {many(passes, 'pass')}, {near} soft margin objective; "
+            f"{many(left, 'training error')} {'is' if left == 1 else 'are'} left"
+        )
+    if getattr(estimator, "_separated", False):
+        return (
+            f"separated: after pass {passes} the last hypothesis classifies the {count} without "
+            "error (proof); learning had not settled"
+        )
+    if left > 0:
+        return (
+            f"not separated in {many(passes, 'pass')}: {many(made, 'mistake')} in the last one, "
+            f"{many(left, 'error')} after it"
+        )
+    after = ", no training error after it" if left == 0 else ""
+    return (
+        f"not proved to be separated after {many(passes, 'pass')}: {many(made, 'mistake')} in the "
+        f"last one{after}"
+    )
+
+
+def summary(estimator: Any, p: float, seeks: bool) -> str:
+    """A few lines: the data, what is proved, the work, the strongest features.
+
+    p is that of the norm; `seeks` tells that the rule may end near its goal, still updating.
+    """
+    part = "in the last call, " if _streamed(estimator) else ""
+    lines = [
+        f"{type(estimator).__name__} · {part}{many(estimator._examples, 'example')} x "
+        f"{many(estimator.n_features_in_, 'feature')} · {len(estimator.classes_)} classes",
+        _verdict(estimator, seeks),
+        "; ".join(
+            filter(None, [many(estimator.n_updates_, "update"), _margin_sentence(estimator, p)])
+        ),
+    ]
+    if hasattr(estimator, "coef_"):
+        lines += _strongest(estimator)
+    else:
+        lines.append(many(len(estimator.support_), "support vector"))
+    return "\n".join(textwrap.fill(line, 96, subsequent_indent="  ") for line in lines)
+
+
+def _strongest(estimator: Any) -> list[str]:
+    """The three strongest weights of each class for and against it, of at most five classes."""
+    lines = []
+    for label, sides in top_features(estimator, 3).items():
+        up = ", ".join(f"{n} {w:+.3g}" for n, w in sides["positive"]) or "none"
+        down = ", ".join(f"{n} {w:+.3g}" for n, w in sides["negative"]) or "none"
+        lines.append(f"for {label}: {up} | against: {down}")
+        if len(lines) == 5 and len(estimator.coef_) > 6:
+            lines.append(f"... and {len(estimator.coef_) - 5} more classes: see top_features()")
+            break
+    return lines
+
+
+def not_converged(estimator: Any, task: Any) -> str:
+    """Why the run ended without proof, and what to try."""
+    updates = sum(run.n.k for run in task.runs)
+    if task.settled and getattr(estimator, "budget", None) is not None:
+        return (
+            f"{type(estimator).__name__} came to rest after {many(updates, 'update')}: the "
+            f"budget of {estimator.budget} examples is used up. Raise it, or take another "
+            "budget_policy."
+        )
+    if task.settled:
+        left = int(task.passes("errors")[-1])
+        return (
+            f"{type(estimator).__name__} came to rest after {many(updates, 'update')}, but the "
+            f"examples are not proved to be separated: {many(left, 'training error')} "
+            f"{'is' if left == 1 else 'are'} left. Scale the features, or ask for a margin."
+        )
+    made = int(task.passes("mistakes")[-1])
+    known, upper = "", task.runs[0].bracket[1]
+    if isfinite(upper) and len(task.runs) == 1 and task.p == 2.0:
+        known = f" If the data can be separated, then by a margin of at most {at_most(upper)}."
+    return (
+        f"{type(estimator).__name__} stopped at max_iter={estimator.max_iter} before learning had "
+        f"settled; the last pass made {many(made, 'mistake')}.{known} "
+        f"{estimator._remedy}"
+    )
+
+
+class Narrator:
+    """Prints where learning stands, at most about once a second."""
+
+    def __init__(self, verbose: int) -> None:
+        self.verbose = verbose
+        self.began = self.spoke = time.perf_counter()
+
+    def tell_part(self, task: Any, part: float) -> None:
+        """A pass that takes long has come so far."""
+        now = time.perf_counter()
+        if not self.verbose or part >= 1 or now - self.spoke < 1:
+            return
+        self.spoke = now
+        run = task.runs[0]
+        updates = sum(run.n.k for run in task.runs)
+        visits = sum(run.n.t for run in task.runs)
+        pace = visits / max(now - self.began, 1e-9)
+        print(
+            f"pass {len(run.passes) + 1}, {part:.0%} of it · {updates:,} updates so far · "
+            f"{pace:,.0f} examples/s",
+            flush=True,
+        )
+
+    def tell(self, number: int, task: Any, score: float | None) -> None:
+        """One pass is over."""
+        now = time.perf_counter()
+        if not self.verbose or (self.verbose == 1 and not task.converged and now - self.spoke < 1):
+            return
+        self.spoke = now
+        mistakes = int(task.passes("mistakes")[-1])
+        errors = int(task.passes("errors")[-1])
+        visits = sum(run.n.t for run in task.runs)
+        parts = [f"pass {number}", f"{mistakes:,} mistakes while learning"]
+        if errors >= 0:
+            parts.append(f"{errors:,} errors after it")
+        if score is not None:
+            parts.append(f"held-out accuracy {score:.4f}")
+        parts.append(f"{visits / max(now - self.began, 1e-9):,.0f} examples/s")
+        print(" · ".join(parts), flush=True)

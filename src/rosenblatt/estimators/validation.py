@@ -1,0 +1,198 @@
+"""What an estimator is given, checked before it learns: parameters, examples, labels, weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    assert_all_finite,
+    check_consistent_length,
+    column_or_1d,
+    validate_data,
+)
+
+from rosenblatt.engine import inputs
+from rosenblatt.storage import atomic
+from rosenblatt.theory import rules
+from rosenblatt.theory.spaces import Array
+from rosenblatt.theory.spaces.rows import SCHEMES
+
+
+class Intake:
+    """The part of an estimator that looks at what it is given, before anything is learned."""
+
+    readout: str
+    multiclass: str
+    scheme: str
+    threshold: float
+    fit_intercept: bool
+    intercept_scaling: float
+    max_iter: int
+    n_iter_no_change: int
+    journal_size: int
+    validation_fraction: float
+    random_state: Any
+    class_weight: Any
+    warm_start: bool
+    classes_: Array
+    _readouts: tuple[str, ...]
+
+    def _rule(self) -> Any:
+        """The rule as a record."""
+        raise NotImplementedError
+
+    @contextmanager
+    def _unchanged_on_error(self) -> Iterator[None]:
+        """Whatever goes wrong, Ctrl-C included, leaves the estimator as it was before the call."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    def _settings(self) -> dict[str, Any]:
+        """Check the parameters and gather what a run needs of them."""
+        rule = self._rule()
+        for name, value, choices in (
+            ("readout", self.readout, self._readouts),
+            ("multiclass", self.multiclass, ("native", "ovr")),
+            ("scheme", self.scheme, tuple(SCHEMES)),
+        ):
+            if value not in choices:
+                raise ValueError(
+                    f"{name}={value!r} is not known; take one of {', '.join(choices)}."
+                )
+        inputs.whole_number("max_iter", self.max_iter, 1)
+        inputs.whole_number("n_iter_no_change", self.n_iter_no_change, 1)
+        inputs.whole_number("journal_size", self.journal_size, 0)
+        scaling = inputs.positive_number("intercept_scaling", self.intercept_scaling)
+        inputs.positive_number("threshold", abs(self.threshold), open_below=False)
+        fraction = inputs.positive_number("validation_fraction", self.validation_fraction)
+        if fraction >= 1:
+            raise ValueError(f"validation_fraction={fraction} must be less than 1.")
+        p = float(getattr(rule, "p", 2.0))
+        if p != 2.0 and self.readout == "voted":
+            raise ValueError(
+                "a vote needs p=2; take readout='averaged' or 'last' with other norms."
+            )
+        if rules.prior(rule) and self.readout == "voted":
+            raise ValueError(
+                f"the hypotheses of the rule {type(rule).__name__} are not sums of examples, so "
+                "they cannot be kept for a vote; take readout='averaged' or 'last'."
+            )
+        return {"rule": rule, "bias": scaling if self.fit_intercept else 0.0, "p": p}
+
+    def _validated(
+        self, X: Any, y: Any, sample_weight: Any, reset: bool
+    ) -> tuple[Any, Array, Array | None]:
+        """X and y as arrays, and the weights of the examples; those of weight zero are left out."""
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
+            )
+        if isinstance(X, np.memmap) and X.filename is not None:
+            atomic.remember(self, [X.filename])  # not to be written over
+        X = self._table(X, reset=reset)
+        if isinstance(y, (list, tuple)) and any(isinstance(v, str) and v[-1:] == "\0" for v in y):
+            raise ValueError(
+                "y has labels that end in a null character, which NumPy drops; write them without."
+            )
+        y = column_or_1d(np.asarray(y), warn=True)
+        check_consistent_length(X, y)
+        if y.dtype.kind == "f":
+            assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        weights = inputs.sample_weights(sample_weight, X.shape[0])
+        if self.class_weight is not None:
+            classes, which = np.unique(y, return_inverse=True)
+            factor = compute_class_weight(self.class_weight, classes=classes, y=y)[which]
+            weights = inputs.sample_weights(factor if weights is None else weights * factor, len(y))
+        if weights is not None and not weights.all():
+            chosen = np.flatnonzero(weights)
+            X, y, weights = X[chosen], y[chosen], weights[chosen]
+        return X, y, weights
+
+    def _table(self, X: Any, reset: bool) -> Any:
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+            ensure_all_finite=False,  # the norms of the rows, needed anyway, will tell
+        )
+        return inputs.canonical(X)
+
+    def _held_out(self, X_val: Any, y_val: Any) -> tuple[Any, Array] | None:
+        if X_val is None:
+            return None
+        if y_val is None:
+            raise ValueError("X_val came without y_val; give both, or neither for a split.")
+        X, y, _ = self._validated(X_val, y_val, None, reset=False)
+        inputs.all_finite("X_val", X)
+        return X, y
+
+    def _split(
+        self, X: Any, y: Array, weights: Array | None
+    ) -> tuple[Any, Array, Array | None, tuple[Any, Array]]:
+        from sklearn.model_selection import train_test_split  # slow to load, seldom needed
+
+        seed = check_random_state(self.random_state)
+        counts = np.unique(y, return_counts=True)[1]
+        rows = np.arange(len(y))
+        stratify = y if counts.min() > 1 else None
+        try:
+            learn, hold = train_test_split(
+                rows, test_size=self.validation_fraction, random_state=seed, stratify=stratify
+            )
+        except ValueError as error:
+            raise ValueError(
+                f"validation_fraction={self.validation_fraction} cannot be split off "
+                f"{len(y)} examples: {error}"
+            ) from error
+        part = None if weights is None else weights[learn]
+        return X[learn], y[learn], part, (X[hold], y[hold])
+
+    def _start(
+        self, coef: Any, intercept: Any, classes: Array, features: int
+    ) -> tuple[Array, Array] | None:
+        """The weights to start from: given, or with warm_start those left by the last fit."""
+        rows = 1 if len(classes) == 2 else len(classes)
+        if coef is None and intercept is None:
+            last = self.__dict__.get("_last")
+            if not self.warm_start or last is None or not hasattr(self, "classes_"):
+                return None
+            if not np.array_equal(self.classes_, classes) or last[0].shape != (rows, features):
+                raise ValueError(
+                    "warm_start needs the classes and features of the fit before; "
+                    "set warm_start=False to start afresh."
+                )
+            return last
+        coef = np.zeros((rows, features)) if coef is None else np.asarray(coef, float)
+        intercept = np.zeros(rows) if intercept is None else np.asarray(intercept, float)
+        if coef.ndim == 1:
+            coef = coef[None, :]
+        if coef.shape != (rows, features):
+            raise ValueError(f"coef_init has shape {coef.shape}; the data need {(rows, features)}.")
+        intercept = intercept.reshape(-1)
+        if intercept.shape != (rows,):
+            raise ValueError(
+                f"intercept_init has shape {intercept.shape}; the data need {(rows,)}."
+            )
+        if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
+            raise ValueError("coef_init and intercept_init must be finite.")
+        return coef, intercept
+
+    def _rows(self, X: Any) -> Any:
+        return validate_data(
+            self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32]
+        )

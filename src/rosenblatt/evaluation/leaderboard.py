@@ -1,0 +1,136 @@
+"""A leaderboard: how the members of the family fared on the same folds, the best first."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+from math import inf, isfinite, nan
+from typing import Any
+
+from sklearn.base import clone
+
+from rosenblatt.theory.rounding import at_least, at_most
+from rosenblatt.theory.spaces import Array
+
+
+@dataclass(frozen=True)
+class Row:
+    """How one member fared; means over the folds, unless it failed."""
+
+    name: str
+    estimator: Any = field(repr=False)  # not fitted, with its scaler if there was one
+    errors: Array  # held-out error of each fold; empty if it failed
+    train_error: float = nan
+    updates: float = nan
+    seconds: float = nan  # of a fit
+    margin: tuple[float, float] = (-inf, inf)  # brackets the best margin of every fold
+    separated: int = 0  # folds whose training part was separated
+    note: str = ""  # why not to trust it
+
+    @property
+    def error(self) -> float:
+        """Mean held-out error."""
+        return float(self.errors.mean()) if len(self.errors) else nan
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the held-out error over the folds."""
+        return float(self.errors.std(ddof=1)) if len(self.errors) > 1 else nan
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is nothing but the reason in `note`."""
+        return not len(self.errors)
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """Members of the family on the same folds, best first; those that failed come last."""
+
+    rows: list[Row]
+    chance: float  # held-out error of always naming the most frequent class
+    examples: int
+    features: int
+    classes: int
+    folds: int
+
+    @property
+    def best(self) -> Any:
+        """The estimator with the least error, with its scaler, ready to be fitted to all data."""
+        if self.rows[0].failed:
+            raise ValueError("no member could be fitted; see the notes of the rows.")
+        return clone(self.rows[0].estimator)
+
+    def records(self) -> list[dict[str, Any]]:
+        """The table as plain values."""
+        return [
+            {
+                "member": row.name,
+                "error": row.error,
+                "spread": row.spread,
+                "training error": row.train_error,
+                "updates": row.updates,
+                "seconds": row.seconds,
+                "margin at least": row.margin[0],
+                "margin at most": row.margin[1],
+                "separated": row.separated,
+                "note": row.note,
+            }
+            for row in self.rows
+        ]
+
+    def frame(self) -> Any:
+        """The table as a pandas DataFrame."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError(
+                "frame() needs pandas: install it with `pip install pandas`, or use records()."
+            ) from error
+        return pd.DataFrame(self.records())
+
+    def _heading(self) -> str:
+        return (
+            f"{self.examples:,} examples x {self.features:,} features · {self.classes} classes · "
+            f"{self.folds} folds · naming the most frequent class: error {percent(self.chance)}"
+        )
+
+    def _cells(self) -> list[list[str]]:
+        head = ["", "member", "error", "training", "updates", "seconds", "margin", "separated"]
+        table = [[*head, "note"]]
+        for place, row in enumerate(self.rows, 1):
+            if row.failed:
+                table.append(["", row.name, *[""] * 6, row.note])
+                continue
+            spread = f" ± {percent(row.spread)}" if isfinite(row.spread) else ""
+            updates = f"{row.updates:,.0f}" if isfinite(row.updates) else ""
+            cells = [str(place), row.name, percent(row.error) + spread, percent(row.train_error)]
+            cells += [updates, f"{row.seconds:.3g}", _bracket(row.margin)]
+            table.append([*cells, f"{row.separated} of {self.folds}", row.note])
+        return table
+
+    def __str__(self) -> str:
+        table = self._cells()
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        lines = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in table]
+        return "\n".join([self._heading(), *lines])
+
+    def _repr_html_(self) -> str:
+        head, *body = [[html.escape(cell) for cell in line] for line in self._cells()]
+        rows = [f"<tr>{''.join(f'<td>{cell}</td>' for cell in line)}</tr>" for line in body]
+        top = "".join(f"<th>{cell}</th>" for cell in head)
+        caption = f"<caption>{html.escape(self._heading())}</caption>"
+        inside = f"<thead><tr>{top}</tr></thead><tbody>{''.join(rows)}</tbody>"
+        return f"<table>{caption}{inside}</table>"
+
+
+def percent(fraction: float) -> str:
+    return f"{100 * fraction:.2f} %"
+
+
+def _bracket(margin: tuple[float, float]) -> str:
+    lower, upper = margin
+    if not isfinite(upper):
+        return ""
+    top = at_most(upper, 3)
+    return f"{at_least(lower, 3)} to {top}" if lower > 0 else f"at most {top}"

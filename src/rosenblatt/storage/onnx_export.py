@@ -1,0 +1,225 @@
+"""Models for other runtimes: ONNX, by way of skl2onnx, so that whole pipelines convert too.
+
+The exported graph takes the examples to doubles first, as prediction here does, and yields the
+label and what `decision_function` gives.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.estimators import MEMBERS
+from rosenblatt.models import Jury, Linear, Votes
+from rosenblatt.storage.atomic import origins, protect, write
+from rosenblatt.theory.spaces import Array
+
+
+def _skl2onnx() -> Any:
+    try:
+        import onnx  # noqa: F401 - skl2onnx imports without it and fails later
+        import skl2onnx
+    except ImportError as error:
+        raise ImportError(
+            "export to ONNX needs two more packages: pip install rosenblatt[onnx]"
+        ) from error
+    return skl2onnx
+
+
+def to_onnx(model: Any, path: str | Path | None = None, *, features: int | None = None) -> Any:
+    """A fitted estimator, or a pipeline that ends with one, as an ONNX model.
+
+    The graph has one input, `X` of doubles, and two outputs: `label`, and `scores` as
+    `decision_function` gives them. A vote is exported with all its hypotheses.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        A linear or voted member of the family, or a pipeline of what skl2onnx knows that ends with
+        one.
+    path : str or Path, optional
+        Where to write it; not the model file that `model` was loaded from.
+    features : int, optional
+        Columns of X, if the model does not know them.
+
+    Returns
+    -------
+    onnx.ModelProto
+    """
+    parts = [model, *(step for _, step in getattr(model, "steps", []))]
+    if path is not None:
+        protect([("path", path)], origins(*parts))
+    skl2onnx = _skl2onnx()
+    register()
+    for part in parts:
+        if type(part) in MEMBERS.values():
+            _exportable(part)
+    width = features if features is not None else model.n_features_in_
+    kind = skl2onnx.common.data_types.DoubleTensorType([None, width])
+    graph = skl2onnx.convert_sklearn(model, initial_types=[("X", kind)])
+    if path is not None:
+        write(path, graph.SerializeToString())
+    return graph
+
+
+def register() -> None:
+    """Tell skl2onnx of every estimator of the family, for use in pipelines of one's own."""
+    skl2onnx = _skl2onnx()
+    for name, kind in MEMBERS.items():
+        skl2onnx.update_registered_converter(
+            kind, f"Rosenblatt{name}", _shapes, _convert, overwrite=True, parser=_parse
+        )
+
+
+def _exportable(estimator: Any) -> None:
+    """Refuse what has no graph, in words."""
+    name, model = type(estimator).__name__, getattr(estimator, "_model", None)
+    if model is None:
+        raise ValueError(f"this {name} is not fitted; call fit before you export it.")
+    if not isinstance(model, (Linear, Votes, Jury)):
+        raise ValueError(
+            f"{name} predicts with a kernel, which is not exported; save it with rosenblatt.save."
+        )
+    crowd = model.votes if isinstance(model, Jury) else [model]
+    if any(isinstance(one, Votes) and not one.plain for one in crowd):
+        raise ValueError(
+            f"this {name} votes with hypotheses that were scaled on the way, which has no graph; "
+            "take readout='averaged'."
+        )
+    if estimator.classes_.dtype.kind not in "biufUO":
+        raise ValueError(f"labels of type {estimator.classes_.dtype} cannot be exported.")
+
+
+# --- what skl2onnx asks for -----------------------------------------------------------------
+
+
+def _label_type(classes: Array) -> Any:
+    from skl2onnx.common import data_types
+
+    kinds = {
+        "b": data_types.BooleanTensorType,
+        "i": data_types.Int64TensorType,
+        "u": data_types.Int64TensorType,
+        "f": data_types.DoubleTensorType,
+    }
+    return kinds.get(classes.dtype.kind, data_types.StringTensorType)
+
+
+def _parse(scope: Any, model: Any, inputs: Any, custom_parsers: Any = None) -> Any:
+    from skl2onnx._supported_operators import sklearn_operator_name_map
+    from skl2onnx.common.data_types import DoubleTensorType
+
+    operator = scope.declare_local_operator(sklearn_operator_name_map[type(model)], model)
+    operator.inputs = inputs
+    operator.outputs.append(scope.declare_local_variable("label", _label_type(model.classes_)()))
+    operator.outputs.append(scope.declare_local_variable("scores", DoubleTensorType()))
+    return operator.outputs
+
+
+def _shapes(operator: Any) -> None:
+    from skl2onnx.common.data_types import DoubleTensorType
+
+    rows = operator.inputs[0].type.shape[0]
+    classes = operator.raw_operator.classes_
+    shape = [rows] if len(classes) == 2 else [rows, len(classes)]
+    operator.outputs[0].type = _label_type(classes)([rows])
+    operator.outputs[1].type = DoubleTensorType(shape)
+
+
+def _convert(scope: Any, operator: Any, container: Any) -> None:
+    estimator = operator.raw_operator
+    _exportable(estimator)
+    graph = Graph(scope, container)
+    X = graph("Cast", operator.inputs[0].full_name, to=graph.DOUBLE)
+    scores = _scores(graph, estimator._model, X)
+    classes = estimator.classes_
+    label, told = operator.outputs[0].full_name, operator.outputs[1].full_name
+    if len(classes) == 2:
+        flat = graph("Reshape", scores, graph.held(np.array([-1])), out=told)
+        above = graph("Greater", flat, graph.held(np.array([0.0])))
+        best = graph("Cast", above, to=graph.INT64)
+    else:
+        graph("Identity", scores, out=told)
+        best = graph("ArgMax", scores, axis=1, keepdims=0)
+    graph("Gather", graph.held(classes), best, axis=0, out=label)
+
+
+class Graph:
+    """Nodes of an ONNX graph, added one by one; each call names its output."""
+
+    DOUBLE, INT64 = 11, 7  # as ONNX numbers the types of tensors
+
+    def __init__(self, scope: Any, container: Any) -> None:
+        self.scope, self.container = scope, container
+
+    def __call__(self, kind: str, *inputs: str, out: str | None = None, **options: Any) -> str:
+        name = out or self.scope.get_unique_variable_name(kind.lower())
+        node = self.scope.get_unique_operator_name(kind)
+        # The version is that of the whole graph: skl2onnx takes the highest that it is told.
+        version = VERSIONS.get(kind, 13)
+        self.container.add_node(kind, list(inputs), name, name=node, op_version=version, **options)
+        return name
+
+    def held(self, array: Array) -> str:
+        """A constant."""
+        from onnx import TensorProto, numpy_helper
+
+        name = self.scope.get_unique_variable_name("held")
+        if array.dtype.kind in "UO":
+            texts = [str(text).encode() for text in array]
+            self.container.add_initializer(name, TensorProto.STRING, list(array.shape), texts)
+            return name
+        kind = {"f": np.float64, "b": np.bool_}.get(array.dtype.kind, np.int64)
+        tensor = numpy_helper.from_array(np.asarray(array, kind, order="C"), name)
+        self.container.add_initializer(name, None, None, tensor)
+        return name
+
+
+VERSIONS = {"Reshape": 14, "CumSum": 14, "Add": 14, "Sub": 14, "Mul": 14, "Identity": 14}
+
+
+def _scores(graph: Graph, model: Any, X: str) -> str:
+    """Scores of the examples, a column for each."""
+    if isinstance(model, Linear):
+        product = graph("MatMul", X, graph.held(model.coef.T))
+        return graph("Add", product, graph.held(model.intercept))
+    if isinstance(model, Jury):
+        columns = [_scores(graph, votes, X) for votes in model.votes]
+        return graph("Concat", *columns, axis=1)
+    return _votes(graph, model, X)
+
+
+def _votes(graph: Graph, model: Votes, X: str) -> str:
+    """The votes: products with the supports, running sums, and a count; as `Votes.scores`."""
+    supports = model.supports.toarray() if sp.issparse(model.supports) else model.supports
+    first = _scores(graph, model.start, X)
+    gram = graph("MatMul", X, graph.held(supports.astype(float).T))
+    gram = graph("Add", gram, graph.held(np.array([model.bias**2])))
+    steps = graph("Gather", gram, graph.held(model.updates.i), axis=1)
+    own, lives = model.signs[model.updates.i], graph.held(model.lives.astype(float)[:, None])
+
+    def course(column: str, shares: Array) -> str:
+        moved = graph("Mul", steps, graph.held(model.updates.a * shares))
+        moved = graph("CumSum", moved, graph.held(np.array(1)))
+        return graph("Concat", column, graph("Add", moved, column), axis=1)
+
+    if len(model.start.coef) == 1:
+        ayes = graph("Greater", course(first, own * 1.0), graph.held(np.array([0.0])))
+        ayes = graph("MatMul", graph("Cast", ayes, to=graph.DOUBLE), lives)
+        twice = graph("Mul", ayes, graph.held(np.array([2.0])))
+        return graph("Sub", twice, graph.held(np.array([float(model.lives.sum())])))
+    courses = []
+    for c in range(len(model.start.coef)):
+        column = graph("Gather", first, graph.held(np.array([c])), axis=1)
+        shares = (own == c) * 1.0 - (model.updates.r == c) * 1.0
+        both = graph("Unsqueeze", course(column, shares), graph.held(np.array([2])))
+        courses.append(both)
+    choice = graph("ArgMax", graph("Concat", *courses, axis=2), axis=2, keepdims=0)
+    polled = []
+    for c in range(len(model.start.coef)):
+        same = graph("Equal", choice, graph.held(np.array([c])))
+        polled.append(graph("MatMul", graph("Cast", same, to=graph.DOUBLE), lives))
+    return graph("Concat", *polled, axis=1)

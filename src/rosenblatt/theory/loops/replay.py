@@ -1,0 +1,35 @@
+"""A journal made again: sums of its examples, and of the hypotheses that came and went."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosenblatt.theory.journal import Updates
+from rosenblatt.theory.loops.update import scale
+from rosenblatt.theory.spaces import Array, move
+from rosenblatt.theory.verbs import inner
+
+
+@inner
+def enter(h: Array, life: float, total: Array) -> None:
+    """Add a hypothesis times its life to a total."""
+    flat, sums = h.reshape(h.size), total.reshape(h.size)
+    for j in range(flat.size):
+        sums[j] += life * flat[j]
+
+
+def add(space: Any, y: Array, journal: Updates, b: Array, h: Array) -> None:
+    """Add to h the examples of a journal's updates, each times its own factor."""
+    for e in range(len(b)):
+        if b[e] != 0.0:
+            move(space, y, journal.i[e], journal.r[e], b[e], h)
+
+
+def replay(space: Any, y: Array, journal: Updates, lives: Array, h: Array, total: Array) -> None:
+    """Make a journal's updates again, adding each hypothesis times its life to a total."""
+    enter(h, lives[0], total)
+    for e in range(len(journal.t)):
+        if journal.c[e] != 1.0:
+            scale(h, journal.c[e])
+        move(space, y, journal.i[e], journal.r[e], journal.a[e], h)
+        enter(h, lives[e + 1], total)

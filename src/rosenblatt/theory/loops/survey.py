@@ -1,0 +1,71 @@
+"""All examples under a fixed hypothesis: their margins, and whether a rule would step."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from rosenblatt.theory.loops.online import early
+from rosenblatt.theory.loops.update import Counters
+from rosenblatt.theory.rules import Look, step
+from rosenblatt.theory.spaces import (
+    Array,
+    ahead,
+    beyond,
+    lead,
+    look,
+    reach,
+    shade,
+    shaded,
+    sign,
+    size,
+)
+from rosenblatt.theory.verbs import inner
+
+
+@inner
+def square(h: Array) -> float:
+    """<w, w>."""
+    flat, total = h.reshape(h.size), 0.0
+    for j in range(flat.size):
+        total += flat[j] * flat[j]
+    return total
+
+
+def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:
+    """Margins of all examples under a fixed hypothesis: how many are mistakes, and the least one.
+
+    `margins`, if it has room for them, receives them all.
+    """
+    mistakes, low = 0, inf
+    quick, ww = len(margins) == 0 and shaded(space, len(y)), 0.0
+    if quick:
+        shade(space, h)
+        ww = square(h)
+    lines = reach(space, False)
+    notice = early(lines)
+    for i in range(len(y)):
+        if lines > 0 and i + 2 * notice < len(y):
+            ahead(space, i + notice, i + 2 * notice, lines)
+        # Neither a mistake nor the least margin.
+        if quick and low < inf and beyond(space, y, i, h, ww, max(low, 0.0)):
+            continue
+        m, _, r = look(space, y, i, h)
+        m = lead(space, y, i, m, r)
+        low = min(low, m)
+        if m <= 0.0:
+            mistakes += 1
+        if len(margins):
+            margins[i] = m
+    return mistakes, low
+
+
+def unsettled(space: Any, y: Array, rule: Any, h: Array, dual: Array, n: Counters) -> bool:
+    """Whether the rule would step on any example."""
+    for i in range(len(y)):
+        m, f, _ = look(space, y, i, h)
+        b = dual[i] if len(dual) else 0.0
+        seen = Look(m, f * size(space, i), n.ww, b, n.t, n.k, n.sa, sign(space, y, i))
+        if step(rule, seen)[0] != 0.0:
+            return True
+    return False

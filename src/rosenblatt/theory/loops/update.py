@@ -1,0 +1,100 @@
+"""One update: what every loop does once a rule has decided to step, and the numbers it keeps."""
+
+from __future__ import annotations
+
+from math import inf, nan, sqrt
+from typing import Any, NamedTuple
+
+from rosenblatt.theory.journal import Updates
+from rosenblatt.theory.spaces import Array, conic, follow, length, move, rivals, shade, share
+from rosenblatt.theory.verbs import inner
+
+
+class Counters(NamedTuple):
+    """The quantities of the convergence proof, and what is needed to stop and to go on."""
+
+    t: int = 0  # visits
+    k: int = 0  # updates
+    mistakes: int = 0  # visits with margin <= 0
+    ww: float = 0.0  # <w, w>
+    sa: float = 0.0  # sum of the steps: w is sa times a convex combination of signed examples
+    bw: float = inf  # <w, w> and
+    bs: float = 1.0  # sa, where |w|/sa was least in this pass
+    upper: float = inf  # no hypothesis has a larger margin; known after a pass
+    drift: float = 0.0  # what rounding may have done to w so far, relative to sa
+
+
+@inner
+def scale(h: Array, c: float) -> None:
+    """Multiply in place."""
+    flat = h.reshape(h.size)
+    for j in range(flat.size):
+        flat[j] *= c
+
+
+@inner
+def temper(a: float, c: float, weight: float) -> tuple[float, float]:
+    """A step as a weight makes it: a part of the turn.
+
+    Stretching w by c > 1 does not turn it, so it is left out.
+    """
+    return a * (weight / max(c, 1.0)), 1.0 + (min(c, 1.0) - 1.0) * weight
+
+
+@inner
+def update(
+    space: Any, y: Array, i: int, r: int, m: float, q: float, a: float, c: float, ww: float,
+    radius: float, quick: bool, t: int, h: Array, dual: Array, journal: Updates, used: int,
+) -> tuple[float, float, float, int]:  # fmt: skip
+    """Change the hypothesis: the step and the scale as made, <w, w>, journal entries used."""
+    ww = length(space, y, i, h, m, q, ww, a, c)
+    if ww > radius:
+        shrink = sqrt(radius / ww)
+        a, c, ww = a * shrink, c * shrink, radius
+    if c != 1.0:
+        scale(h, c)
+        scale(dual, c)
+    left = c
+    for s in range(rivals(space)):
+        rival, portion = share(space, r, s)
+        if portion > 0.0:
+            move(space, y, i, rival, a * portion, h)
+            journal.t[used] = t
+            journal.i[used] = i
+            journal.r[used] = rival
+            journal.a[used] = a * portion
+            journal.c[used] = left
+            left = 1.0
+            used += 1
+    if quick and c == 1.0:
+        follow(space, y, i, r, h)
+    elif quick:
+        shade(space, h)
+    if len(dual):
+        dual[i] += a
+    return a, c, ww, used
+
+
+@inner
+def inside(space: Any, i: int, a: float, c: float, dual: Array) -> bool:
+    """Whether a step leaves w in the cone of the signed examples.
+
+    A step back does, as long as the example's own coefficient is known and stays positive.
+    """
+    return conic(space) and c >= 0.0 and (a >= 0.0 or (len(dual) > 0 and dual[i] >= 0.0))
+
+
+@inner
+def commit(
+    k: int, ww: float, sa: float, conical: bool, bw: float, bs: float
+) -> tuple[int, float, float, float]:
+    """Count an update: updates, sum of the steps, <w, w> and that sum where |w|/sa was least.
+
+    The sum is not a number from the first step on that leaves the cone of the signed examples: it
+    bounds no margin any more.
+    """
+    if not conical:
+        sa = nan
+    if sa > 0.0 and ww * bs * bs < bw * sa * sa:
+        bw, bs = max(ww, 0.0), sa
+    return k + 1, sa, bw, bs

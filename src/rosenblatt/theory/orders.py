@@ -1,0 +1,119 @@
+"""In which order examples are visited: index arrays drawn from a `numpy.random.Generator`.
+
+Kernels never draw random numbers; a run's order is data that can be saved and replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.theory.verbs import inner
+
+Array = npt.NDArray[Any]
+Shuffler = Callable[[Array, Array], None]
+
+GIVEN, LEAST, VIOLATED, NEAREST = range(4)
+"""Who chooses the example: the order, or a greedy loop and how."""
+
+BLOCK = 256  # consecutive examples that the block order keeps together
+
+
+class Order(NamedTuple):
+    """A way to make one pass: `draw(n, rng, shuffle)` gives the visits."""
+
+    draw: Callable[[int, np.random.Generator, Shuffler], Array]
+    covers: bool  # every pass visits, or looks at, every example
+    pick: int = GIVEN  # LEAST and the like: the loop chooses the examples, and visits are how often
+
+
+def _index(n: int) -> Array:
+    return np.arange(n, dtype=np.uint32 if n < 2**32 else np.int64)
+
+
+@inner
+def shuffle(words: Array, visits: Array) -> None:
+    """Fisher and Yates, in place, with one random word for each exchange.
+
+    A word of b bits times the number of choices, over 2^b, is a choice: uniform but for one part
+    in 2^b over that number, which no run could ever show.
+    """
+    bits = 8 * words.itemsize
+    for last in range(len(visits) - 1, 0, -1):
+        other = (int(words[last]) * (last + 1)) >> bits
+        visits[last], visits[other] = visits[other], visits[last]
+
+
+def _cyclic(n: int, rng: np.random.Generator, mix: Shuffler) -> Array:
+    return _index(n)
+
+
+def _shuffled(n: int, rng: np.random.Generator, mix: Shuffler) -> Array:
+    visits = _index(n)
+    # Words of 32 bits serve twice as fast; their products stay within 63 bits for such n.
+    mix(rng.bit_generator.random_raw(n // 2 + 1).view(np.uint32)[:n], visits)
+    return visits
+
+
+def _blocks(n: int, rng: np.random.Generator, mix: Shuffler) -> Array:
+    visits, whole = _index(n), n - n % BLOCK
+    blocks = rng.permuted(visits[:whole].reshape(-1, BLOCK), axis=1)
+    tail = rng.permutation(visits[whole:])
+    return np.concatenate([rng.permutation(blocks).ravel(), tail])
+
+
+def _sampled(n: int, rng: np.random.Generator, mix: Shuffler) -> Array:
+    return rng.integers(0, n, n).astype(_index(n).dtype)
+
+
+def _words(n: int, rng: np.random.Generator, mix: Shuffler) -> Array:
+    return rng.bit_generator.random_raw(n // 2 + 1).view(np.uint32)[:n]
+
+
+ORDERS = {
+    "cyclic": Order(_cyclic, True),
+    "shuffled": Order(_shuffled, True),
+    "blocks": Order(_blocks, True),
+    "sampled": Order(_sampled, False),
+    "least": Order(_cyclic, True, LEAST),
+    "violated": Order(_words, True, VIOLATED),
+    "nearest": Order(_cyclic, True, NEAREST),
+}
+"""Orders by name: as given; a fresh permutation each pass; permuted blocks of neighbours, which
+memory likes; drawn with replacement. The last three choose, before every visit, among all examples
+for which the rule would step: the least margin, a random one, the greatest margin."""
+
+
+def picks(order: Any) -> bool:
+    """Whether an order by name leaves the choice of examples to the loop."""
+    return isinstance(order, str) and order in ORDERS and ORDERS[order].pick != GIVEN
+
+
+def given(visits: npt.ArrayLike, n: int) -> Order:
+    """The same visits in every pass."""
+    fixed = np.asarray(visits)
+    if fixed.ndim != 1 or len(fixed) == 0 or fixed.dtype.kind not in "iu":
+        raise ValueError("order must be a name or a non-empty list of example numbers.")
+    if fixed.min() < 0 or fixed.max() >= n:
+        raise ValueError(f"order names an example outside 0 to {n - 1}, the examples given.")
+    fixed = fixed.astype(_index(n).dtype)
+    covers = len(np.unique(fixed)) == n
+    return Order(lambda n, rng, mix: fixed, covers)
+
+
+def permuted(visits: Array) -> Order:
+    """Each example once, in an order that is known to be one."""
+    fixed = visits.astype(_index(len(visits)).dtype)
+    return Order(lambda n, rng, mix: fixed, True)
+
+
+def find(order: str | npt.ArrayLike, n: int) -> Order:
+    """An order by name, or the given visits."""
+    if isinstance(order, str):
+        if order not in ORDERS:
+            raise ValueError(f"order={order!r} is not known; take one of {', '.join(ORDERS)}.")
+        return ORDERS[order]
+    return given(order, n)

@@ -1,0 +1,251 @@
+"""What to make of a run: the last hypothesis, the average, the vote, the best in the pocket.
+
+A readout folds the updates while the run flushes them, outside the hot loop: `take` receives a
+stretch of updates with the hypothesis before it; `hypothesis` gives the result so far.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from math import inf
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.theory.journal import Updates, blank, joined, survivals
+
+Array = npt.NDArray[Any]
+
+
+class Learner(Protocol):
+    """The side of a run that a readout may use."""
+
+    h: Array  # the hypothesis now
+
+    def blend(self, updates: Updates, lives: Array, before: Array) -> Array:
+        """Sum of the hypotheses over their lives."""
+        ...
+
+    def mistakes(self, h: Array) -> float:
+        """Weight of the training examples that h gets wrong."""
+        ...
+
+
+class Last:
+    """The hypothesis after the last update (Rosenblatt 1958)."""
+
+    def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
+        pass
+
+    def hypothesis(self, run: Learner, until: int = 0) -> Array:
+        """The result so far, as if the present hypothesis had stood until visit `until`."""
+        return run.h
+
+    def carry(self, change: Callable[[Array], Array]) -> None:
+        """Go on in another space: `change` takes a hypothesis there."""
+
+    def widen(self) -> None:
+        """New classes have appeared."""
+
+    def twin(self) -> Last:
+        """A copy that goes its own way."""
+        return copy.deepcopy(self)
+
+    def state(self) -> dict[str, Array]:
+        return {}
+
+    def restore(self, state: dict[str, Array]) -> None:
+        pass
+
+
+class Averaged(Last):
+    """The mean of the hypotheses after each visit (Freund & Schapire 1999, Collins 2002)."""
+
+    def __init__(self) -> None:
+        self.total: Array = np.zeros(0)
+        self.visits = self.end = 0
+
+    def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
+        part = run.blend(updates, survivals(updates, t0, t1), before)
+        self.total = part if self.visits == 0 else self.total + part
+        self.visits += t1 - t0
+        self.end = t1
+
+    def hypothesis(self, run: Learner, until: int = 0) -> Array:
+        if not self.visits:
+            return run.h
+        rest = max(0, until - self.end)
+        return (self.total + rest * run.h) / (self.visits + rest)
+
+    def carry(self, change: Callable[[Array], Array]) -> None:
+        if self.visits:
+            self.total = change(self.total)
+
+    def state(self) -> dict[str, Array]:
+        return {"total": self.total, "span": np.array([self.visits, self.end])}
+
+    def restore(self, state: dict[str, Array]) -> None:
+        self.total = state["total"]
+        self.visits, self.end = state["span"].tolist()
+
+
+class Voted(Last):
+    """All hypotheses, each with as many votes as visits it survived (Freund & Schapire 1999).
+
+    Keeps every update: its memory grows with the number of mistakes, as the paper's does.
+    """
+
+    def __init__(self) -> None:
+        self.start: Array = np.zeros(0)
+        self.parts: list[Updates] = []
+        self.t0 = self.t1 = -1
+
+    def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
+        if self.t0 < 0:
+            self.start, self.t0 = before.copy(), t0
+        self.parts.append(Updates(*(column.copy() for column in updates)))
+        self.t1 = t1
+
+    def carry(self, change: Callable[[Array], Array]) -> None:
+        # The examples that these updates number stay behind; who carries on has their votes.
+        self.parts, self.t0, self.t1 = [], -1, -1
+
+    def updates(self) -> Updates:
+        """All updates so far."""
+        return joined(self.parts) if self.parts else blank(0)
+
+    def votes(self, until: int = 0) -> Array:
+        """Votes of the start and of the hypothesis after each update."""
+        return survivals(self.updates(), max(self.t0, 0), max(self.t1, until, 0))
+
+    def state(self) -> dict[str, Array]:
+        span = np.array([self.t0, self.t1])
+        return {"start": self.start, "span": span, **self.updates()._asdict()}
+
+    def restore(self, state: dict[str, Array]) -> None:
+        self.start = state["start"]
+        self.t0, self.t1 = (int(t) for t in state["span"])
+        self.parts = [Updates(*(state[name] for name in Updates._fields))]
+
+
+class Pocket(Last):
+    """The hypothesis with the longest run of visits without a mistake (Gallant 1990).
+
+    The visit that made it does not count: it has not classified that example yet. With the ratchet
+    it must also make strictly fewer training errors than the one it replaces.
+    """
+
+    def __init__(self, ratchet: bool = True) -> None:
+        self.ratchet = ratchet
+        self.best: Array = np.zeros(0)
+        self.longest = 0  # run of the hypothesis in the pocket
+        self.errors = -1.0  # weight of its training errors; -1: none in the pocket yet
+        self.life = 0  # run of the present hypothesis so far
+        self.present = False  # the present hypothesis is the one in the pocket
+        self.refused = False  # the ratchet has turned the present hypothesis down
+        self.changed = 0  # visits made when the pocket last changed
+
+    def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
+        lives = survivals(updates, t0, t1)
+        lives[1:] = np.maximum(lives[1:] - 1, 0)  # the visit that made a hypothesis is no success
+        lives[0] += self.life
+        born = t0 - self.life
+        if len(lives) > 1:
+            self._offer(run, lives, 0, updates, before, born)
+            self.present = self.refused = False
+            for e in 1 + np.flatnonzero(lives[1:-1] > self.longest):
+                self._offer(run, lives, int(e), updates, before, int(updates.t[e - 1]) + 1)
+                self.present = self.refused = False
+            born = int(updates.t[-1]) + 1
+        self._offer(run, lives, len(lives) - 1, updates, before, born)
+        self.life = int(lives[-1])
+
+    def _offer(
+        self, run: Learner, lives: Array, e: int, updates: Updates, before: Array, born: int
+    ) -> None:
+        if lives[e] <= self.longest:
+            return
+        if self.present:
+            self.longest = int(lives[e])
+        elif not self.refused:
+            once = np.zeros(e + 1, np.int64)
+            once[e] = 1
+            h = run.h.copy() if e == len(updates.t) else run.blend(updates.part(0, e), once, before)
+            errors = run.mistakes(h) if self.ratchet else 0.0
+            if self.ratchet and self.errors >= 0 and errors >= self.errors:
+                self.refused = True
+                return
+            self.changed = born + self.longest + 1
+            self.best, self.longest, self.errors, self.present = h, int(lives[e]), errors, True
+
+    def hypothesis(self, run: Learner, until: int = 0) -> Array:
+        return self.best if self.longest else run.h
+
+    def carry(self, change: Callable[[Array], Array]) -> None:
+        self.ratchet = False  # the examples on which errors were counted stay behind
+        if self.longest:
+            self.best = change(self.best)
+
+    def widen(self) -> None:
+        self.longest = 0  # a run without mistakes on fewer classes is no record
+
+    def state(self) -> dict[str, Array]:
+        numbers = [
+            self.longest, self.errors, self.life, self.present, self.refused, self.changed
+        ]  # fmt: skip
+        return {"best": self.best, "numbers": np.array(numbers, float)}
+
+    def restore(self, state: dict[str, Array]) -> None:
+        self.best = state["best"]
+        longest, self.errors, life, present, refused, changed = state["numbers"].tolist()
+        self.longest, self.life, self.changed = int(longest), int(life), int(changed)
+        self.present, self.refused = bool(present), bool(refused)
+
+
+class Fewest(Last):
+    """The hypothesis with the fewest training errors of all, the first of equals.
+
+    The pocket of the orders that pick their examples: there every visit is an update, so that the
+    length of a run says nothing. Each look at a hypothesis costs what the pick of its example did.
+    """
+
+    def __init__(self) -> None:
+        self.best: Array = np.zeros(0)
+        self.errors = inf
+
+    def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
+        h = before
+        if self.errors == inf:
+            self._offer(run, h)
+        for e in range(len(updates.t)):
+            h = run.blend(updates.part(e, e + 1), np.array([0, 1]), h)
+            self._offer(run, h)
+
+    def _offer(self, run: Learner, h: Array) -> None:
+        errors = run.mistakes(h)
+        if errors < self.errors:
+            self.best, self.errors = h.copy(), errors
+
+    def hypothesis(self, run: Learner, until: int = 0) -> Array:
+        return run.h if self.errors == inf else self.best
+
+    def carry(self, change: Callable[[Array], Array]) -> None:
+        # The examples on which errors were counted stay behind.
+        self.best, self.errors = np.zeros(0), inf
+
+    def state(self) -> dict[str, Array]:
+        return {"best": self.best, "errors": np.array(self.errors)}
+
+    def restore(self, state: dict[str, Array]) -> None:
+        self.best, self.errors = state["best"], float(state["errors"])
+
+
+READOUTS: dict[str, type[Last]] = {
+    "last": Last,
+    "averaged": Averaged,
+    "voted": Voted,
+    "pocket": Pocket,
+}
+"""Readouts by name."""

@@ -1,0 +1,80 @@
+"""When to update and how far: every rule of the family, each from its paper."""
+
+# ruff: noqa: I001 - the order of these imports is that of the table, in docs and elsewhere
+from rosenblatt.theory.rules.rule import (
+    RULES,
+    Look,
+    Step,
+    ball,
+    beta,
+    curious,
+    gap,
+    level,
+    named,
+    narrow,
+    prior,
+    scaled,
+    shrinks,
+    shortfall,
+    step,
+    whole,
+)
+from rosenblatt.theory.rules.coded import Coded
+from rosenblatt.theory.rules.fixed import (
+    Descent,
+    Margin,
+    Normalised,
+    Plain,
+    Relaxation,
+    Uneven,
+    Winnow,
+)
+from rosenblatt.theory.rules.adaptive import PA, PA1, PA2, Alma, Ballsep, Dynamic, Mira, Romma
+from rosenblatt.theory.rules.second import CW, SCW1, SCW2, Arow, CWVariance, Nherd, Sop
+from rosenblatt.theory.rules.dual import Adatron
+from rosenblatt.theory.rules.annealed import Maxover, Thermal
+
+__all__ = [
+    "CW",
+    "PA",
+    "PA1",
+    "PA2",
+    "RULES",
+    "SCW1",
+    "SCW2",
+    "Adatron",
+    "Alma",
+    "Arow",
+    "Ballsep",
+    "CWVariance",
+    "Coded",
+    "Descent",
+    "Dynamic",
+    "Look",
+    "Margin",
+    "Maxover",
+    "Mira",
+    "Nherd",
+    "Normalised",
+    "Plain",
+    "Relaxation",
+    "Romma",
+    "Sop",
+    "Step",
+    "Thermal",
+    "Uneven",
+    "Winnow",
+    "ball",
+    "beta",
+    "curious",
+    "gap",
+    "level",
+    "named",
+    "narrow",
+    "prior",
+    "scaled",
+    "shortfall",
+    "shrinks",
+    "step",
+    "whole",
+]

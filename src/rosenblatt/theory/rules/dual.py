@@ -1,0 +1,58 @@
+"""Rules that know what an example has contributed so far: its coefficient in the dual problem."""
+
+from __future__ import annotations
+
+from math import inf, isinf
+from typing import NamedTuple
+
+from rosenblatt.theory.rules.rule import Look, Step, gap, named, shortfall, step, whole
+
+
+@named("adatron")
+class Adatron(NamedTuple):
+    """AdaTron: coordinate ascent to the largest margin; steps can be taken back.
+
+    w <- w + a·y·x, a = max(-b, eta·(1 - m)/q), never beyond b + a = C; b is the sum of the
+    example's own steps so far.
+
+    Guarantee (0 < eta < 2): tends to the largest margin if there is one (Anlauf & Biehl 1989);
+    eta = 1 is exact ascent of the hard-margin dual, or with a finite C of the dual of the soft
+    margin, in one coordinate after the other. No b is ever negative, so least margin/|w| and
+    |w|/(sum of the b) bracket the best margin: learning stops when they are within `gap` of each
+    other. With a finite C it stops when primal and dual objective are. Without a margin and with
+    an infinite C, w grows for ever.
+    """
+
+    needs_dual = True  # type: ignore[misc]  # a mark of the kind, no parameter
+
+    eta: float = 1.0
+    C: float = inf
+    gap: float = 1e-3
+
+
+@step.of(Adatron)
+def _adatron(rule: Adatron, s: Look) -> Step:
+    if s.q <= 0:
+        return 0.0, 1.0
+    return min(rule.C - s.b, max(-s.b, rule.eta * (1.0 - s.m) / s.q)), 1.0
+
+
+@gap.of(Adatron)
+def _gap_adatron(rule: Adatron) -> float:
+    return rule.gap
+
+
+@shortfall.of(Adatron)
+def _shortfall_adatron(rule: Adatron, ww: float, sa: float, low: float, loss: float) -> float:
+    if ww <= 0:
+        return inf
+    if isinf(rule.C):
+        return 1.0 - low * sa / ww if low > 0 else inf
+    primal = 0.5 * ww + rule.C * loss
+    return 1.0 - (sa - 0.5 * ww) / primal
+
+
+# A longer step could overshoot the maximum, or take back more than was given.
+@whole.of(Adatron)
+def _whole_adatron(rule: Adatron) -> bool:
+    return True

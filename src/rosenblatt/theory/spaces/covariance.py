@@ -1,0 +1,389 @@
+"""Spaces in which every weight has a variance: what the rules of second order learn in.
+
+A hypothesis is a mean and a covariance S. `look` gives the margin of the mean and v = x'Sx; a step
+of a adds a·y·Sx to the mean, and g·xx' to the inverse of S, g as the rule says; where the mean is
+S times a sum of examples it then shrinks as S does. The rule is part of the space, so that a
+journal of steps replays. Only the mean predicts.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.theory.rules import narrow, prior, shrinks
+from rosenblatt.theory.spaces.acceleration import ahead, cost, reach
+from rosenblatt.theory.spaces.csr import CSR, sparse_dot
+from rosenblatt.theory.spaces.dense import Dense, dense_dot
+from rosenblatt.theory.spaces.form import (
+    as_rows,
+    as_state,
+    bare,
+    features,
+    from_rows,
+    from_state,
+    origin,
+    own,
+    ruled,
+    squared,
+    squares,
+    widest,
+)
+from rosenblatt.theory.spaces.space import Array, conic, length, linear, look, move, sign, size
+from rosenblatt.theory.verbs import inner, reduction, verb
+
+
+class Diagonal(NamedTuple):
+    """A variance for each weight; h is features x (mean, variance), so that the two adjoin."""
+
+    base: Any  # Dense or CSR
+    rule: Any
+    bias: float  # the base's
+    offset: float  # the base's
+
+
+class Full(NamedTuple):
+    """A covariance for each pair of weights; h has the mean in its first row, then S."""
+
+    base: Any
+    rule: Any
+    bias: float
+    offset: float
+    product: Array  # scratch: Sx of the example last looked at
+
+
+# --- what is asked of a base ----------------------------------------------------------------
+
+
+@verb
+def span(base: Any, i: int) -> tuple[int, int]:
+    """The first entry of an example and the one after its last, the constant feature left out."""
+    raise TypeError("not a base")
+
+
+@verb
+def entry(base: Any, i: int, p: int) -> tuple[int, float]:
+    """An entry of example i: its feature and its value."""
+    raise TypeError("not a base")
+
+
+@verb
+def dot(base: Any, i: int, row: Array) -> float:
+    """<x, row>, the constant feature included."""
+    raise TypeError("not a base")
+
+
+@span.of(Dense)
+def _span_dense(base: Dense, i: int) -> tuple[int, int]:
+    return 0, base.X.shape[1]
+
+
+@span.of(CSR)
+def _span_csr(base: CSR, i: int) -> tuple[int, int]:
+    return base.indptr[i], base.indptr[i + 1]
+
+
+@entry.of(Dense)
+def _entry_dense(base: Dense, i: int, p: int) -> tuple[int, float]:
+    return p, np.float64(base.X[i, p])
+
+
+@entry.of(CSR)
+def _entry_csr(base: CSR, i: int, p: int) -> tuple[int, float]:
+    return base.indices[p], np.float64(base.data[p])
+
+
+@dot.of(Dense)
+def _dot_dense(base: Dense, i: int, row: Array) -> float:
+    return dense_dot(base.X, i, row) + base.bias * row[base.X.shape[1]]
+
+
+@dot.of(CSR)
+def _dot_csr(base: CSR, i: int, row: Array) -> float:
+    start, stop = base.indptr[i], base.indptr[i + 1]
+    return sparse_dot(base.data, base.indices, start, stop, row) + base.bias * row[len(row) - 1]
+
+
+# --- a diagonal -----------------------------------------------------------------------------
+
+
+@inner
+def spread(base: Any, i: int, h: Array) -> tuple[float, float]:
+    """Score of the mean and its variance, the constant feature left out."""
+    s = v = 0.0
+    start, stop = span(base, i)
+    for p in range(start, stop):
+        j, x = entry(base, i, p)
+        s += x * h[j, 0]
+        v += x * x * h[j, 1]
+    return s, v
+
+
+@inner
+def shift(base: Any, i: int, h: Array) -> tuple[float, float]:
+    """<w, Sx> and <Sx, Sx>, the constant feature left out."""
+    s = v = 0.0
+    start, stop = span(base, i)
+    for p in range(start, stop):
+        j, x = entry(base, i, p)
+        z = x * h[j, 1]
+        s += z * h[j, 0]
+        v += z * z
+    return s, v
+
+
+@inner
+def press(j: int, x: float, a: float, g: float, tied: bool, h: Array) -> None:
+    """One coordinate's part of a step; a mean that is tied to its variance shrinks with it."""
+    z = h[j, 1] * x
+    part = 1.0 + g * x * z
+    h[j, 0] += a * z
+    if tied:
+        h[j, 0] /= part
+    h[j, 1] /= part
+
+
+@inner
+def grown(j: int, x: float, a: float, g: float, h: Array) -> float:
+    """What one coordinate's part of a step adds to <w, w> if the mean shrinks with its variance."""
+    z = h[j, 1] * x
+    new = (h[j, 0] + a * z) / (1.0 + g * x * z)
+    return new * new - h[j, 0] * h[j, 0]
+
+
+def _free(function: Any) -> Any:
+    """The same sum, which may be taken in any order."""
+    return reduction(FunctionType(function.__code__, function.__globals__, function.__name__))
+
+
+# In a sparse row the gathers that reassociation brings are slower than plain loads.
+dense_spread, dense_shift = _free(spread), _free(shift)
+
+
+@verb
+def spreads(base: Any, i: int, h: Array) -> tuple[float, float]:
+    """`spread`, as fast as the base allows."""
+    return spread(base, i, h)
+
+
+@verb
+def shifts(base: Any, i: int, h: Array) -> tuple[float, float]:
+    """`shift`, as fast as the base allows."""
+    return shift(base, i, h)
+
+
+@spreads.of(Dense)
+def _spreads_dense(base: Dense, i: int, h: Array) -> tuple[float, float]:
+    return dense_spread(base, i, h)
+
+
+@shifts.of(Dense)
+def _shifts_dense(base: Dense, i: int, h: Array) -> tuple[float, float]:
+    return dense_shift(base, i, h)
+
+
+@look.of(Diagonal)
+def _look_diagonal(space: Diagonal, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    s, v = spreads(space.base, i, h)
+    last, b = h.shape[0] - 1, space.bias
+    return y[i] * (s + b * h[last, 0] + space.offset), v + b * b * h[last, 1], 0
+
+
+@length.of(Diagonal)
+def _length_diagonal(
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+) -> float:
+    last = h.shape[0] - 1
+    if shrinks(space.rule):
+        g, s = narrow(space.rule, q, a), a * y[i]
+        start, stop = span(space.base, i)
+        ww += grown(last, space.bias, s, g, h)
+        for p in range(start, stop):
+            j, x = entry(space.base, i, p)
+            ww += grown(j, x, s, g, h)
+        return ww
+    s, v = shifts(space.base, i, h)
+    z = space.bias * h[last, 1]
+    return c * c * ww + 2.0 * a * c * y[i] * (s + z * h[last, 0]) + a * a * (v + z * z)
+
+
+@move.of(Diagonal)
+def _move_diagonal(space: Diagonal, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    _, v, _ = look(space, y, i, h)
+    g, s, tied = narrow(space.rule, v, a), a * y[i], shrinks(space.rule)
+    start, stop = span(space.base, i)
+    for p in range(start, stop):
+        j, x = entry(space.base, i, p)
+        press(j, x, s, g, tied, h)
+    press(h.shape[0] - 1, space.bias, s, g, tied, h)
+
+
+@origin.of(Diagonal)
+def _origin_diagonal(space: Diagonal) -> Array:
+    h = np.zeros((features(space.base) + 1, 2))
+    h[:, 1] = prior(space.rule)
+    return h
+
+
+@squared.of(Diagonal)
+def _squared_diagonal(space: Diagonal, h: Array) -> float:
+    return squares(h[:, 0])
+
+
+@own.of(Diagonal)
+def _own_diagonal(space: Diagonal) -> Diagonal:
+    return space._replace(base=own(space.base))
+
+
+@cost.of(Diagonal)
+def _cost_diagonal(space: Diagonal) -> int:
+    return 2 * int(cost(space.base))
+
+
+@as_rows.of(Diagonal)
+def _as_rows_diagonal(space: Diagonal, h: Array) -> Array:
+    return h.T[:1].copy()
+
+
+@from_rows.of(Diagonal)
+def _from_rows_diagonal(space: Diagonal, rows: Array) -> Array:
+    h = _origin_diagonal(space)
+    h[:, 0] = rows[0]
+    return h
+
+
+@bare.of(Diagonal, Full)
+def _bare(space: Any, h: Array) -> tuple[Any, Array]:
+    return space.base, as_rows(space, h)[0]
+
+
+@ruled.of(Diagonal, Full)
+def _ruled(space: Any, rule: Any) -> Any:
+    return space._replace(rule=rule)
+
+
+@as_state.of(Diagonal)
+@from_state.of(Diagonal)
+def _turned(space: Diagonal, h: Array) -> Array:
+    return np.ascontiguousarray(h.T)
+
+
+# --- a full matrix --------------------------------------------------------------------------
+
+
+@inner
+def multiply(space: Any, i: int, h: Array) -> float:
+    """Put Sx in its place and return x'Sx."""
+    for j in range(h.shape[1]):
+        space.product[j] = dot(space.base, i, h[1 + j])
+    return dot(space.base, i, space.product)
+
+
+@look.of(Full)
+def _look_full(space: Full, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    v = multiply(space, i, h)
+    return y[i] * (dot(space.base, i, h[0]) + space.offset), v, 0
+
+
+@length.of(Full)
+def _length_full(
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+) -> float:
+    s = v = 0.0
+    for j in range(h.shape[1]):
+        s += h[0, j] * space.product[j]
+        v += space.product[j] * space.product[j]
+    return c * c * ww + 2.0 * a * c * y[i] * s + a * a * v
+
+
+@move.of(Full)
+def _move_full(space: Full, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    # Sx is computed again: a replay moves without a look.
+    v = multiply(space, i, h)
+    g, s, z = narrow(space.rule, v, a), a * y[i], space.product
+    b = g / (1.0 + g * v)
+    for j in range(len(z)):
+        h[0, j] += s * z[j]
+        for k in range(len(z)):
+            h[1 + j, k] -= b * (z[j] * z[k])  # this bracket keeps S symmetric to the bit
+
+
+@origin.of(Full)
+def _origin_full(space: Full) -> Array:
+    d = features(space.base) + 1
+    return np.vstack([np.zeros((1, d)), prior(space.rule) * np.eye(d)])
+
+
+@squared.of(Full)
+def _squared_full(space: Full, h: Array) -> float:
+    return squares(h[0])
+
+
+@cost.of(Full)
+def _cost_full(space: Full) -> int:
+    return len(space.product) * int(cost(space.base))
+
+
+@own.of(Full)
+def _own_full(space: Full) -> Full:
+    return space._replace(base=own(space.base), product=space.product.copy())
+
+
+@as_rows.of(Full)
+def _as_rows_full(space: Full, h: Array) -> Array:
+    return h[:1].copy()
+
+
+@from_rows.of(Full)
+def _from_rows_full(space: Full, rows: Array) -> Array:
+    h = _origin_full(space)
+    h[0] = rows[0]
+    return h
+
+
+@as_state.of(Full)
+@from_state.of(Full)
+def _same(space: Full, h: Array) -> Array:
+    return h.copy()
+
+
+# --- alike for both -------------------------------------------------------------------------
+
+
+@size.of(Diagonal, Full)
+def _size(space: Any, i: int) -> float:
+    # v depends on the hypothesis, so the look has told it.
+    return 1.0
+
+
+@sign.of(Diagonal, Full)
+def _sign(space: Any, y: Array, i: int) -> float:
+    return float(y[i])
+
+
+@reach.of(Diagonal, Full)
+def _reach(space: Any, scattered: bool) -> int:
+    return reach(space.base, scattered)
+
+
+@ahead.of(Diagonal, Full)
+def _ahead(space: Any, near: int, far: int, lines: int) -> None:
+    ahead(space.base, near, far, lines)
+
+
+@features.of(Diagonal, Full)
+def _features(space: Any) -> int:
+    return int(features(space.base))
+
+
+@widest.of(Diagonal, Full)
+def _widest(space: Any) -> float:
+    return float(widest(space.base))
+
+
+@linear.of(Diagonal, Full)
+@conic.of(Diagonal, Full)
+def _neither(space: Any) -> bool:
+    return False

@@ -1,0 +1,138 @@
+"""Where sparse examples live: the rows of a CSR matrix."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.theory.spaces.acceleration import (
+    additive,
+    ahead,
+    beyond,
+    follow,
+    prefetch,
+    reach,
+    shade,
+    shaded,
+    surely,
+)
+from rosenblatt.theory.spaces.dense import Dense, power_sum
+from rosenblatt.theory.spaces.form import own
+from rosenblatt.theory.spaces.space import Array, length, look, move, sign
+from rosenblatt.theory.verbs import inner
+
+FETCHED = 512  # entries of an example to ask for before it is visited
+
+
+class CSR(NamedTuple):
+    """Two classes, rows of a sparse matrix with unsigned indices; h has d + 1 coordinates."""
+
+    data: Array
+    indices: Array
+    indptr: Array
+    features: int
+    norms: Array
+    bias: float
+    offset: float
+    shadow: Array  # h in single precision if it takes more than a part of a cache; else empty
+
+
+@inner
+def sparse_dot(data: Array, indices: Array, start: int, stop: int, h: Array) -> float:
+    # Four sums, none of which waits for the others. They are added in a fixed order: plain and
+    # compiled code agree to the bit, whatever the data.
+    a = b = c = d = 0.0
+    p = start
+    while p + 4 <= stop:
+        a += data[p] * h[indices[p]]
+        b += data[p + 1] * h[indices[p + 1]]
+        c += data[p + 2] * h[indices[p + 2]]
+        d += data[p + 3] * h[indices[p + 3]]
+        p += 4
+    while p < stop:
+        a += data[p] * h[indices[p]]
+        p += 1
+    return (a + b) + (c + d)
+
+
+@look.of(CSR)
+def _look_csr(space: CSR, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    score = sparse_dot(space.data, space.indices, space.indptr[i], space.indptr[i + 1], h)
+    score += space.bias * h[len(h) - 1] + space.offset
+    return y[i] * score, 1.0, 0
+
+
+@shaded.of(CSR)
+def _shaded_csr(space: CSR, visits: int) -> bool:
+    # To make it takes as long as it saves on some entries for each feature.
+    enough = visits * (len(space.data) // max(1, len(space.norms))) > 2 * len(space.shadow)
+    return len(space.shadow) > 0 and space.offset == 0.0 and enough
+
+
+@follow.of(CSR)
+def _follow_csr(space: CSR, y: Array, i: int, r: int, h: Array) -> None:
+    for p in range(space.indptr[i], space.indptr[i + 1]):
+        space.shadow[space.indices[p]] = h[space.indices[p]]
+
+
+@beyond.of(CSR)
+def _beyond_csr(space: CSR, y: Array, i: int, h: Array, ww: float, level: float) -> bool:
+    # Half of the memory to jump about in. Sums are in double precision: only the weights are off,
+    # and with data in single precision the products.
+    m = sparse_dot(space.data, space.indices, space.indptr[i], space.indptr[i + 1], space.shadow)
+    m += space.bias * h[len(h) - 1]
+    return surely(y[i] * m - level, 0, space.norms[i], ww)
+
+
+@move.of(CSR)
+def _move_csr(space: CSR, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    s = a * y[i]
+    for p in range(space.indptr[i], space.indptr[i + 1]):
+        h[space.indices[p]] += s * space.data[p]
+    h[len(h) - 1] += s * space.bias
+
+
+@reach.of(CSR)
+def _reach_csr(space: CSR, scattered: bool) -> int:
+    # Also in order: the processor is slow to follow two arrays and the hypothesis at once.
+    taken = len(space.data) * (space.data.itemsize + space.indices.itemsize)
+    return min(1 + taken // (64 * max(1, len(space.norms))), 64)
+
+
+@ahead.of(CSR)
+def _ahead_csr(space: CSR, near: int, far: int, lines: int) -> None:
+    # Sixteen entries at a time: two cache lines of numbers, one of indices.
+    p = space.indptr[near]
+    stop = min(space.indptr[near + 1], p + FETCHED)
+    while p < stop:
+        prefetch(space.data, p, 1)
+        prefetch(space.data, p + 8, 1)
+        prefetch(space.indices, p, 1)
+        p += 16
+    prefetch(space.indptr, far, 1)
+
+
+for _verb in (length, additive, sign, shade, own):
+    _verb.of(CSR)(_verb.bodies[Dense])
+
+
+def sparse_norms(data: Array, indptr: Array, bias: float, p: float, out: Array) -> None:
+    """Squared norms of all examples."""
+    for i in range(len(out)):
+        if p == 2.0:
+            out[i] = bias * bias
+            for e in range(indptr[i], indptr[i + 1]):
+                out[i] += np.float64(data[e]) * np.float64(data[e])
+        else:
+            out[i] = power_sum(data[indptr[i] : indptr[i + 1]], bias, p)
+
+
+def repeats(indices: Array, indptr: Array, last: Array) -> bool:
+    """Whether an example stores a coordinate twice; `last` has a zero for each coordinate."""
+    for i in range(len(indptr) - 1):
+        for e in range(indptr[i], indptr[i + 1]):
+            if last[indices[e]] == i + 1:
+                return True
+            last[indices[e]] = i + 1
+    return False

@@ -1,0 +1,171 @@
+"""Two classes, dense examples: the space of the textbook."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.theory.spaces.acceleration import (
+    additive,
+    ahead,
+    beyond,
+    follow,
+    prefetch,
+    reach,
+    shade,
+    shaded,
+    surely,
+)
+from rosenblatt.theory.spaces.form import own
+from rosenblatt.theory.spaces.space import Array, length, look, move, sign, size
+from rosenblatt.theory.verbs import inner, reduction
+
+
+class Dense(NamedTuple):
+    """Two classes (y is -1 or +1), rows of a C-contiguous matrix; h has d + 1 coordinates."""
+
+    X: Array
+    norms: Array  # <x, x> of each example, the bias included
+    bias: float  # the constant feature
+    offset: float  # a constant added to every score and never learned
+    shadow: Array  # of single-precision data: h in single precision; else empty
+
+
+@reduction
+def dense_square(X: Array, i: int) -> float:
+    total = 0.0
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])  # compiled, float() would leave single precision as it is
+        total += x * x
+    return total
+
+
+@reduction
+def dense_dot(X: Array, i: int, h: Array) -> Any:
+    # In the precision of h: with a shadow, single precision throughout needs no conversions and
+    # takes twice as many numbers at a time.
+    total = h.dtype.type(0)
+    for j in range(X.shape[1]):
+        total += X[i, j] * h[j]
+    return total
+
+
+@inner
+def lengthy(X: Array) -> bool:
+    """Whether rows take so long to read that a quick look pays.
+
+    Short ones wait for memory, and a quick look would have their norms fetched besides.
+    """
+    return X.shape[1] * X.itemsize > 512
+
+
+# No sum, so nothing to reassociate; and product and sum are rounded one by one on every machine, so
+# that a journal replays to the bit.
+@inner
+def dense_add(X: Array, i: int, a: float, h: Array) -> None:
+    for j in range(X.shape[1]):
+        h[j] += a * X[i, j]
+
+
+@look.of(Dense)
+def _look_dense(space: Dense, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    score = dense_dot(space.X, i, h) + space.bias * h[space.X.shape[1]] + space.offset
+    return y[i] * score, 1.0, 0
+
+
+@shaded.of(Dense)
+def _shaded_dense(space: Dense, visits: int) -> bool:
+    return len(space.shadow) > 0 and space.offset == 0.0 and lengthy(space.X)
+
+
+@shade.of(Dense)
+def _shade_dense(space: Dense, h: Array) -> None:
+    for j in range(len(space.shadow)):
+        space.shadow[j] = h[j]
+
+
+@follow.of(Dense)
+def _follow_dense(space: Dense, y: Array, i: int, r: int, h: Array) -> None:
+    shade(space, h)
+
+
+@beyond.of(Dense)
+def _beyond_dense(space: Dense, y: Array, i: int, h: Array, ww: float, level: float) -> bool:
+    d = space.X.shape[1]
+    m = y[i] * (dense_dot(space.X, i, space.shadow) + space.bias * h[d])
+    return surely(m - level, d, space.norms[i], ww)
+
+
+@size.of(Dense)
+def _size_dense(space: Dense, i: int) -> float:
+    # A short row is at hand after the look; its norm would have to be fetched.
+    if cache_lines(space.X) <= 8:
+        return dense_square(space.X, i) + space.bias * space.bias
+    return space.norms[i]
+
+
+@own.of(Dense)
+def _own_dense(space: Dense) -> Dense:
+    return space._replace(shadow=space.shadow.copy())
+
+
+@move.of(Dense)
+def _move_dense(space: Dense, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    dense_add(space.X, i, a * y[i], h)
+    h[space.X.shape[1]] += a * y[i] * space.bias
+
+
+@length.of(Dense)
+def _length_offset(
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+) -> float:
+    # The offset is part of the margin but not of <w, x>.
+    return c * c * ww + 2.0 * a * c * (m - y[i] * space.offset) + a * (a * q)
+
+
+@additive.of(Dense)
+def _additive_pm(space: Any) -> bool:
+    return bool(space.offset == 0.0)
+
+
+@sign.of(Dense)
+def _sign_pm(space: Any, y: Array, i: int) -> float:
+    return float(y[i])
+
+
+@inner
+def cache_lines(X: Array) -> int:
+    """How many lines of a cache a row takes."""
+    return (X.shape[1] * X.itemsize + 63) // 64
+
+
+@reach.of(Dense)
+def _reach_dense(space: Any, scattered: bool) -> int:
+    # Rows that follow each other need no asking: the processor sees them coming.
+    return min(cache_lines(space.X), 64) if scattered else 0
+
+
+@ahead.of(Dense)
+def _ahead_dense(space: Any, near: int, far: int, lines: int) -> None:
+    prefetch(space.X, near, lines)
+
+
+@inner
+def power_sum(values: Array, bias: float, p: float) -> float:
+    """Squared p-norm of some values and the bias; the largest is taken out against overflow."""
+    largest = abs(bias)
+    for j in range(len(values)):
+        largest = max(largest, abs(values[j]))
+    if largest == 0.0:
+        return 0.0
+    total = (abs(bias) / largest) ** p
+    for j in range(len(values)):
+        total += (abs(values[j]) / largest) ** p
+    return (largest * total ** (1.0 / p)) ** 2
+
+
+def dense_norms(X: Array, bias: float, p: float, out: Array) -> None:
+    """Squared norms of all examples."""
+    for i in range(len(out)):
+        out[i] = dense_square(X, i) + bias * bias if p == 2.0 else power_sum(X[i], bias, p)

@@ -1,0 +1,185 @@
+"""Spaces seen through a link: steps add up in one vector, another made from it does the scoring.
+
+What the link does is to favour few large weights over many small ones: if few features matter
+among many, far fewer mistakes are made.
+"""
+
+from __future__ import annotations
+
+from math import asinh, exp, expm1, inf, log, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.theory.spaces.acceleration import ahead, cost, reach
+from rosenblatt.theory.spaces.dense import power_sum
+from rosenblatt.theory.spaces.form import (
+    as_rows,
+    features,
+    from_rows,
+    inexact,
+    origin,
+    own,
+    squared,
+    widest,
+)
+from rosenblatt.theory.spaces.space import Array, length, linear, look, move, sign, size
+from rosenblatt.theory.verbs import inner
+
+
+class Mirror(NamedTuple):
+    """Two classes, learned through the link of the p-norm (Grove, Littlestone & Schuurmans 2001).
+
+    h holds two rows: the sum of the steps, and the weights w that it stands for, which are the
+    gradient of half its squared p-norm. <w, w> is then that squared p-norm, which equals the
+    squared norm of w in the dual norm; `norms` of the base are squared p-norms.
+
+    An infinite p stands for multiplicative steps (balanced Winnow, Littlestone 1989; EG+-, Kivinen
+    & Warmuth 1997). Only the direction of their weights decides; their length is taken so that the
+    1-norm of w is the largest step sum, and all that is said above holds of these two norms.
+    """
+
+    base: Any  # Dense or CSR
+    p: float
+    bias: float  # the base's
+    offset: float  # the base's
+    scratch: Array  # as long as a row of h
+
+
+@inner
+def link(theta: Array, p: float, w: Array) -> None:
+    """Weights of a sum of steps: sign(theta)·|theta|^(p-1)/|theta|_p^(p-2)."""
+    if p == inf:
+        multiplied(theta, w)
+        return
+    norm = sqrt(power_sum(theta, 0.0, p))
+    for j in range(len(w)):
+        size = norm * (abs(theta[j]) / norm) ** (p - 1.0) if norm > 0 else 0.0
+        w[j] = size if theta[j] > 0 else -size
+
+
+@inner
+def multiplied(theta: Array, w: Array) -> None:
+    """Differences exp(theta) - exp(-theta) of the two weights of a feature, scaled as Mirror says.
+
+    Each step multiplies both weights by a power of e; the largest is taken out against overflow.
+    """
+    largest = 0.0
+    for j in range(len(theta)):
+        largest = max(largest, abs(theta[j]))
+    total = 0.0
+    for j in range(len(theta)):
+        size = -exp(abs(theta[j]) - largest) * expm1(-2.0 * abs(theta[j]))
+        w[j] = size if theta[j] > 0 else -size
+        total += size
+    for j in range(len(theta)):
+        w[j] *= largest / total if total > 0 else 0.0
+
+
+def unlinked(w: Array, p: float) -> Array:
+    """The sum of steps that weights stand for."""
+    theta: Array = np.empty_like(w)
+    if p < inf:
+        link(w, p / (p - 1.0), theta)
+        return theta
+    peak, largest = float(np.abs(w).sum()), float(np.abs(w).max())
+    for j, weight in enumerate(w):
+        share = abs(weight) / largest if weight else 0.0
+        # asinh(share·sinh(peak)); by logarithms where sinh would overflow.
+        power = log(share) + peak if share else -inf
+        size = power if power > 20 else asinh(exp(power) * -expm1(-2.0 * peak) / 2.0)
+        theta[j] = size if weight > 0 else -size
+    return theta
+
+
+@look.of(Mirror)
+def _look_mirror(space: Mirror, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    m, f, r = look(space.base, y, i, h[1])
+    return m, f, r
+
+
+@size.of(Mirror)
+def _size_mirror(space: Mirror, i: int) -> float:
+    return space.base.norms[i]
+
+
+@move.of(Mirror)
+def _move_mirror(space: Mirror, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    move(space.base, y, i, r, a, h[0])
+    link(h[0], space.p, h[1])
+
+
+@length.of(Mirror)
+def _length_mirror(
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+) -> float:
+    for j in range(len(space.scratch)):
+        space.scratch[j] = c * h[0, j]
+    move(space.base, y, i, 0, a, space.scratch)
+    return power_sum(space.scratch, 0.0, space.p)
+
+
+@sign.of(Mirror)
+def _sign_mirror(space: Mirror, y: Array, i: int) -> float:
+    return float(y[i])
+
+
+@reach.of(Mirror)
+def _reach_mirror(space: Mirror, scattered: bool) -> int:
+    return reach(space.base, scattered)
+
+
+@ahead.of(Mirror)
+def _ahead_mirror(space: Mirror, near: int, far: int, lines: int) -> None:
+    ahead(space.base, near, far, lines)
+
+
+@origin.of(Mirror)
+def _origin_mirror(space: Mirror) -> Array:
+    return np.zeros((2, len(space.scratch)))
+
+
+@squared.of(Mirror)
+def _squared_mirror(space: Mirror, h: Array) -> float:
+    return float(power_sum(h[0], 0.0, space.p))
+
+
+@inexact.of(Mirror)
+def _inexact_mirror(space: Mirror) -> int:
+    # A power is off by about p times what its base is off by, and so are the weights.
+    return int(4 * space.p) if space.p < inf else 0
+
+
+@features.of(Mirror)
+def _features_mirror(space: Mirror) -> int:
+    return len(space.scratch) - 1
+
+
+@widest.of(Mirror)
+def _widest_mirror(space: Mirror) -> float:
+    return float(space.base.norms.max())
+
+
+@cost.of(Mirror)
+def _cost_mirror(space: Mirror) -> int:
+    return int(cost(space.base))
+
+
+@linear.of(Mirror)
+def _linear_mirror(space: Mirror) -> bool:
+    return False
+
+
+@as_rows.of(Mirror)
+def _as_rows_mirror(space: Mirror, h: Array) -> Array:
+    return h[1:]
+
+
+@from_rows.of(Mirror)
+def _from_rows_mirror(space: Mirror, rows: Array) -> Array:
+    return np.stack([unlinked(rows[0], space.p), rows[0]])
+
+
+@own.of(Mirror)
+def _own_mirror(space: Mirror) -> Mirror:
+    return space._replace(base=own(space.base), scratch=space.scratch.copy())

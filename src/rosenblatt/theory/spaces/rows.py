@@ -1,0 +1,318 @@
+"""Many classes: the space of Kesler's construction, in which one multi-class rule is a binary one.
+
+A hypothesis has a vector for each class; an example of class y is the difference between its copy
+in y's place and its copy in a rival's. The margin is the lead of y over the rival.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.theory.journal import centre
+from rosenblatt.theory.spaces.acceleration import (
+    ahead,
+    beyond,
+    follow,
+    reach,
+    shade,
+    shaded,
+    surely,
+)
+from rosenblatt.theory.spaces.csr import CSR
+from rosenblatt.theory.spaces.dense import Dense, lengthy
+from rosenblatt.theory.spaces.form import as_rows, features, from_rows, origin, tidy, widest
+from rosenblatt.theory.spaces.space import Array, lead, look, move, rivals, share
+from rosenblatt.theory.verbs import inner, reduction
+
+SCHEMES = {"max": 0, "uniform": 1, "proportional": 2, "projection": 3}
+"""How the wrong classes share the blame (Crammer & Singer 2003)."""
+
+
+class Rows(NamedTuple):
+    """Dense examples; h has a row for each class, y holds class numbers."""
+
+    X: Array
+    norms: Array
+    bias: float
+    scheme: int  # an index of SCHEMES
+    beta: float  # the margin for which the projection scheme solves
+    scores: Array  # scratch: the scores of the example last looked at
+    shares: Array  # scratch: each class's share of the blame
+    shadow: Array  # of single-precision data: h in single precision; else empty
+
+
+class RowsCSR(NamedTuple):
+    """Sparse examples; h is features x classes, so that the weights of a feature adjoin."""
+
+    data: Array
+    indices: Array
+    indptr: Array
+    features: int
+    norms: Array
+    bias: float
+    scheme: int
+    beta: float
+    scores: Array
+    shares: Array
+
+
+@reduction
+def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array) -> None:
+    """Scores of all classes, ten at a time: as many sums as registers hold, one look at x.
+
+    They are summed in the precision of h.
+
+    The last ten overlap those before where they must: all sums are then taken alike, and classes
+    of equal weights tie exactly.
+    """
+    d, classes, zero = X.shape[1], h.shape[0], h.dtype.type(0)
+    c = 0
+    while classes >= 10 and c < classes:
+        c = min(c, classes - 10)
+        s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = s8 = s9 = zero
+        for j in range(d):
+            x = X[i, j]
+            s0 += x * h[c, j]
+            s1 += x * h[c + 1, j]
+            s2 += x * h[c + 2, j]
+            s3 += x * h[c + 3, j]
+            s4 += x * h[c + 4, j]
+            s5 += x * h[c + 5, j]
+            s6 += x * h[c + 6, j]
+            s7 += x * h[c + 7, j]
+            s8 += x * h[c + 8, j]
+            s9 += x * h[c + 9, j]
+        scores[c] = s0 + bias * h[c, d]
+        scores[c + 1] = s1 + bias * h[c + 1, d]
+        scores[c + 2] = s2 + bias * h[c + 2, d]
+        scores[c + 3] = s3 + bias * h[c + 3, d]
+        scores[c + 4] = s4 + bias * h[c + 4, d]
+        scores[c + 5] = s5 + bias * h[c + 5, d]
+        scores[c + 6] = s6 + bias * h[c + 6, d]
+        scores[c + 7] = s7 + bias * h[c + 7, d]
+        scores[c + 8] = s8 + bias * h[c + 8, d]
+        scores[c + 9] = s9 + bias * h[c + 9, d]
+        c += 10
+    while classes < 10 and c < classes:
+        c = max(0, min(c, classes - 3))
+        s0 = s1 = s2 = zero
+        for j in range(d):
+            x = X[i, j]
+            s0 += x * h[c, j]
+            s1 += x * h[c + 1, j]
+            s2 += x * h[c + 2, j]
+        scores[c] = s0 + bias * h[c, d]
+        scores[c + 1] = s1 + bias * h[c + 1, d]
+        scores[c + 2] = s2 + bias * h[c + 2, d]
+        c += 3
+
+
+@inner
+def dense_shift(X: Array, i: int, a: float, h: Array, up: int, down: int) -> None:
+    """Add a times the example to one row and take it from another."""
+    for j in range(X.shape[1]):
+        x = a * X[i, j]
+        h[up, j] += x
+        h[down, j] -= x
+
+
+@inner
+def sparse_scores(
+    data: Array, indices: Array, start: int, stop: int, h: Array, bias: float, scores: Array
+) -> None:
+    last = h.shape[0] - 1
+    for c in range(h.shape[1]):
+        scores[c] = bias * h[last, c]
+    for p in range(start, stop):
+        x, j = data[p], indices[p]
+        for c in range(h.shape[1]):
+            scores[c] += x * h[j, c]
+
+
+@inner
+def blame(space: Any, own: int, norm: float) -> tuple[float, float, int]:
+    """Margin over the rival, how often <x, x> counts in a step, best wrong class.
+
+    With E the classes that score at least as much as the true one: `max` blames the best of them,
+    `uniform` all of E alike, `proportional` each by its excess, and `projection` as the exact
+    solution of MIRA's programme says. The mixture of rivals, whose weights go to `shares`, acts
+    like a single rival, so that every rule works with every scheme.
+    """
+    scores, shares = space.scores, space.shares
+    r, best = -1, -inf
+    for c in range(len(scores)):
+        if c != own and scores[c] > best:
+            r, best = c, scores[c]
+    if space.scheme == 0:
+        return scores[own] - best, 2.0, r
+    total = 0.0
+    if space.scheme == 3 and norm > 0:
+        total = project(scores, own, norm, space.beta, shares)
+    if total == 0.0:
+        even = space.scheme != 2 or best <= scores[own]
+        for c in range(len(scores)):
+            excess = scores[c] - min(scores[own], best)
+            shares[c] = 0.0 if c == own or excess < 0 else 1.0 if even else excess
+            total += shares[c]
+    mixed, squares = 0.0, 1.0
+    for c in range(len(scores)):
+        shares[c] /= total
+        mixed += shares[c] * scores[c]
+        squares += shares[c] * shares[c]
+    return scores[own] - mixed, squares, r
+
+
+@inner
+def project(scores: Array, own: int, norm: float, beta: float, shares: Array) -> float:
+    """MIRA's programme solved exactly: the rivals' steps go to `shares`, their sum is returned.
+
+    Rival r steps down by [s_r/q - z]_+ and the true class up by min(1, z - (s_y - beta)/q), where
+    the level z makes the two sums equal. Rivals are let in from the best down; each lowers the sum
+    the rest could add, so the first level above the next rival is the solution.
+    """
+    floor = (scores[own] - beta) / norm
+    z, previous, total, count = floor, inf, 0.0, 0
+    while True:
+        following = -inf
+        for c in range(len(scores)):
+            if c != own and following < scores[c] / norm < previous:
+                following = scores[c] / norm
+        if not following > z:  # also where scores have overflowed to no number
+            break
+        for c in range(len(scores)):
+            if c != own and scores[c] / norm == following:
+                total += following
+                count += 1
+        z = (total + floor) / (count + 1)
+        if z - floor > 1.0:
+            z = (total - 1.0) / count
+        previous = following
+    steps = 0.0
+    for c in range(len(scores)):
+        shares[c] = max(0.0, scores[c] / norm - z) if c != own else 0.0
+        steps += shares[c]
+    return steps
+
+
+@look.of(Rows)
+def _look_rows(space: Rows, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    dense_scores(space.X, i, h, space.bias, space.scores)
+    return blame(space, y[i], space.norms[i])
+
+
+@move.of(Rows)
+def _move_rows(space: Rows, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    d = space.X.shape[1]
+    dense_shift(space.X, i, a, h, y[i], r)
+    h[y[i], d] += a * space.bias
+    h[r, d] -= a * space.bias
+
+
+@shaded.of(Rows)
+def _shaded_rows(space: Rows, visits: int) -> bool:
+    return len(space.shadow) > 0 and space.scheme == 0 and lengthy(space.X)
+
+
+@shade.of(Rows)
+def _shade_rows(space: Rows, h: Array) -> None:
+    for c in range(h.shape[0]):
+        for j in range(h.shape[1]):
+            space.shadow[c, j] = h[c, j]
+
+
+@follow.of(Rows)
+def _follow_rows(space: Rows, y: Array, i: int, r: int, h: Array) -> None:
+    own = y[i]
+    for j in range(h.shape[1]):
+        space.shadow[own, j] = h[own, j]
+        space.shadow[r, j] = h[r, j]
+
+
+@beyond.of(Rows)
+def _beyond_rows(space: Rows, y: Array, i: int, h: Array, ww: float, level: float) -> bool:
+    dense_scores(space.X, i, space.shadow, space.bias, space.scores)
+    own, best = y[i], -inf
+    for c in range(len(space.scores)):
+        if c != own:
+            best = max(best, space.scores[c])
+    # Two scores may be off.
+    return surely(space.scores[own] - best - level, 2 * space.X.shape[1], space.norms[i], ww)
+
+
+@look.of(RowsCSR)
+def _look_rows_csr(space: RowsCSR, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    start, stop = space.indptr[i], space.indptr[i + 1]
+    sparse_scores(space.data, space.indices, start, stop, h, space.bias, space.scores)
+    return blame(space, y[i], space.norms[i])
+
+
+@move.of(RowsCSR)
+def _move_rows_csr(space: RowsCSR, y: Array, i: int, r: int, a: float, h: Array) -> None:
+    own, last = y[i], h.shape[0] - 1
+    for p in range(space.indptr[i], space.indptr[i + 1]):
+        h[space.indices[p], own] += a * space.data[p]
+        h[space.indices[p], r] -= a * space.data[p]
+    h[last, own] += a * space.bias
+    h[last, r] -= a * space.bias
+
+
+@lead.of(Rows, RowsCSR)
+def _lead_rows(space: Any, y: Array, i: int, m: float, r: int) -> float:
+    return space.scores[y[i]] - space.scores[r]
+
+
+@rivals.of(Rows, RowsCSR)
+def _rivals_rows(space: Any) -> int:
+    return 1 if space.scheme == 0 else len(space.scores)
+
+
+@share.of(Rows, RowsCSR)
+def _share_rows(space: Any, r: int, s: int) -> tuple[int, float]:
+    if space.scheme == 0:
+        return r, 1.0
+    return s, space.shares[s]
+
+
+# Memory does not care how many classes there are.
+for _verb in (reach, ahead):
+    _verb.of(Rows)(_verb.bodies[Dense])
+    _verb.of(RowsCSR)(_verb.bodies[CSR])
+
+
+@origin.of(Rows)
+def _origin_rows(space: Rows) -> Array:
+    return np.zeros((len(space.scores), features(space) + 1))
+
+
+@origin.of(RowsCSR)
+def _origin_rows_csr(space: RowsCSR) -> Array:
+    return np.zeros((features(space) + 1, len(space.scores)))
+
+
+@tidy.of(Rows, RowsCSR)
+def _tidy_rows(space: Any, h: Array) -> None:
+    centre(h if isinstance(space, Rows) else h.T)
+
+
+@widest.of(Rows, RowsCSR)
+def _widest_rows(space: Any) -> float:
+    return 2.0 * float(space.norms.max())
+
+
+@as_rows.of(RowsCSR)
+def _as_rows_csr(space: RowsCSR, h: Array) -> Array:
+    return np.ascontiguousarray(h.T)
+
+
+@from_rows.of(RowsCSR)
+def _from_rows_csr(space: RowsCSR, rows: Array) -> Array:
+    return np.ascontiguousarray(rows.T)
+
+
+@as_rows.of(Rows)
+@from_rows.of(Rows)
+def _same(space: Rows, h: Array) -> Array:
+    return h.copy()

@@ -1,0 +1,114 @@
+"""When a fit stops, and what it says of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.exceptions import ConvergenceWarning
+
+import rosenblatt as rb
+from tests.support.fits import same
+
+READOUTS = pytest.mark.parametrize("readout", ["last", "averaged", "voted", "pocket"])
+
+
+# --- stopping -------------------------------------------------------------------------------
+
+
+def test_it_stops_at_the_first_clean_pass():
+    X, y = load_iris(return_X_y=True)
+    model = rb.Perceptron(random_state=0, max_iter=1000).fit(X, y == 0)
+    assert model.converged_
+    assert model.pass_mistakes_[-1] == 0
+    assert (model.pass_mistakes_[:-1] > 0).all()
+    assert model.n_iter_ == len(model.pass_mistakes_) < 1000
+    assert model.score(X, y == 0) == 1.0
+
+
+def test_it_says_when_it_could_not_finish(noisy):
+    X, y = noisy
+    with pytest.warns(ConvergenceWarning, match="max_iter=3") as caught:
+        rb.Perceptron(max_iter=3).fit(X, y)
+    assert "early_stopping" in str(caught[0].message)
+    assert caught[0].filename == __file__
+
+
+def test_mistakes_and_errors_are_two_numbers(noisy):
+    X, y = noisy
+    model = rb.Perceptron(max_iter=4, random_state=0).fit(X, y)
+    assert model.pass_errors_[-1] == (model.predict(X) != y).sum()
+    assert not np.array_equal(model.pass_mistakes_, model.pass_errors_)
+    quick = rb.Perceptron(max_iter=4, random_state=0, count_errors=False).fit(X, y)
+    assert (quick.pass_errors_ == -1).all()
+    same(model, quick)
+
+
+@READOUTS
+@pytest.mark.parametrize("multiclass", ["native", "ovr"])
+def test_early_stopping_keeps_the_best_weights(digits, readout, multiclass):
+    X, y = digits
+    X, y, V, v = X[:800], y[:800], X[800:1200], y[800:1200]
+    model = rb.PerceptronClassifier(
+        "plain", readout, early_stopping=True, n_iter_no_change=3, random_state=0,
+        multiclass=multiclass,
+    )  # fmt: skip
+    model.fit(X, y, X_val=V, y_val=v)
+    assert model.score(V, v) == model.validation_score_
+    curve = []
+    for passes in range(1, model.n_iter_ + 1):
+        part = rb.PerceptronClassifier(
+            "plain", readout, max_iter=passes, random_state=0, multiclass=multiclass
+        )
+        curve.append(part.fit(X, y).score(V, v))
+    assert model.validation_score_ == max(curve)
+
+
+def test_early_stopping_splits_by_itself(noisy):
+    X, y = noisy
+    model = rb.AveragedPerceptron(early_stopping=True, random_state=0).fit(X, y)
+    assert model.stopped_early_
+    assert model._examples == 360
+
+
+def test_validation_data_without_early_stopping_are_an_error(noisy):
+    X, y = noisy
+    with pytest.raises(ValueError, match="early_stopping=True"):
+        rb.Perceptron().fit(X, y, X_val=X, y_val=y)
+
+
+def test_callbacks():
+    callback = pytest.importorskip("sklearn.callback")
+
+    class Recorder(callback.FitCallback):
+        def __init__(self):
+            self.seen = []
+
+        def setup(self, estimator, context):
+            pass
+
+        def teardown(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context, **kwargs):
+            pass
+
+        def on_fit_task_end(self, estimator, context, **kwargs):
+            self.seen.append(context.task_name)
+            return len(self.seen) == 3
+
+    X, y = load_breast_cancer(return_X_y=True)
+    recorder = Recorder()
+    model = rb.Perceptron(random_state=0)
+    model.set_callbacks(recorder)
+    model.fit(X, y)
+    assert model.n_iter_ == 3
+    assert model.stopped_early_
+
+
+def test_verbose_tells_of_each_pass(noisy, capsys):
+    X, y = noisy
+    rb.Perceptron(max_iter=3, verbose=2).fit(X, y)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3
+    assert "mistakes while learning" in lines[0]
