@@ -1,4 +1,4 @@
-"""Runs on a budget: a kernel hypothesis that never holds more than so many examples."""
+"""Runs on a budget: a kernel hypothesis that never holds more than a fixed number of examples."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.kernel_run import KernelRun, Supports
+from rosenblatt.engine.kernel_cache import KernelCache
+from rosenblatt.engine.kernel_run import KernelRun
 from rosenblatt.theory import budgets, journal, loops
-from rosenblatt.theory.budgets.support_set import Held
+from rosenblatt.theory.budgets import Held
 from rosenblatt.theory.journal import Journal, Updates
 from rosenblatt.theory.spaces import Array
 
@@ -17,13 +18,13 @@ class BudgetRun(KernelRun):
     """A rule and a budget policy at work; two classes."""
 
     def __init__(
-        self, rule: Any, supports: Supports, y: Array, norms: Array, *, policy: Any, budget: int,
+        self, rule: Any, cache: KernelCache, y: Array, norms: Array, *, policy: Any, budget: int,
         **options: Any,
     ) -> None:  # fmt: skip
-        super().__init__(rule, supports, y, norms, **options)
+        super().__init__(rule, cache, y, norms, **options)
         self.policy, self.budget = policy, budget
         self.held: Array = np.zeros(0, np.int64)  # examples with a coefficient, oldest first
-        self.memory = np.array([0.0, 1.0])
+        self.damage = np.array([0.0, 1.0])  # the Forgetron's sum, and the shrinking that waits
         self.labels = self._labels(self.h)
         self._words: Array = np.zeros(0)
 
@@ -31,16 +32,20 @@ class BudgetRun(KernelRun):
         """Labels of the examples; of those learned before, the signs of their coefficients."""
         return np.concatenate([self.y, np.where(h[len(self.y) :] < 0, -1, 1)]).astype(float)
 
-    def begin(self, h: Array, ww: float) -> None:
-        super().begin(h, ww)
+    def begin(self, h: Array, norm2: float) -> None:
+        super().begin(h, norm2)
         self.labels = self._labels(h)
 
-    def memo(self) -> dict[str, Array]:
-        return {"held": self.held, "memory": self.memory, "labels": self.labels}
+    def memory(self) -> dict[str, Array]:
+        return {"held": self.held, "damage": self.damage, "labels": self.labels}
 
-    def recall(self, memo: dict[str, Array]) -> None:
-        self.held, self.memory = memo["held"], memo["memory"].copy()
-        self.labels = memo.get("labels", self.labels)
+    def remember(self, memory: dict[str, Array]) -> None:
+        self.held, self.damage = memory["held"], memory["damage"].copy()
+        self.labels = memory.get("labels", self.labels)
+
+    def forget_damage(self) -> None:
+        """Begin to weigh damage against mistakes anew."""
+        self.damage[0] = 0.0
 
     def _open(self) -> None:
         super()._open()
@@ -48,18 +53,18 @@ class BudgetRun(KernelRun):
 
     def _visit(self, visits: Array, h: Array, room: Updates, seen: Any = None) -> Any:
         columns = np.concatenate([visits.astype(np.int64), self.held])
-        supports = self.supports
-        K = supports.similarity.block(supports.rows(columns), supports.pick(columns)).astype(float)
+        cache = self.cache
+        K = cache.similarity.block(cache.rows(columns), cache.pick(columns)).astype(float)
         held = self._holding(K, len(visits))
         weights = self.weights if len(self.weights) == 1 else self.weights[visits]
-        _, rule = self._known
-        done, used, n = self._kernel(loops.bounded)(
+        _, rule = self._executed
+        done, used, n = self.compiled_form(loops.bounded)(
             held, columns[: len(visits)], self.y[visits], weights, rule, self.policy, self.n,
             room,
         )  # fmt: skip
         size = held.size[0]
         h[self.held] = 0.0
-        self.held, self.memory = held.numbers[:size].copy(), held.memory
+        self.held, self.damage = held.numbers[:size].copy(), held.memory
         h[self.held] = held.coef[:size]
         return done, used, n
 
@@ -78,18 +83,18 @@ class BudgetRun(KernelRun):
         words = self._words[self._position : self._position + first]
         return Held(
             K, numbers, columns, coef, signs, np.array([size]), inverse, np.zeros(places),
-            self.memory.copy(), words,
+            self.damage.copy(), words,
         )  # fmt: skip
 
     def blend(self, updates: Updates, lives: Array, before: Array) -> Array:
         g = np.empty(len(lives))
-        self._kernel(journal.pull)(updates.c, lives, g)
+        self.compiled_form(journal.pull)(updates.c, lives, g)
         total = g[0] * before
         np.add.at(total, updates.i, g[1:] * updates.a * self.labels[updates.i])
         return total
 
     def journal(self) -> Journal:
-        told = super().journal()
-        told.config |= {"budget": self.budget, "budget_policy": type(self.policy).__name__}
-        told.labels = self.labels.astype(np.int8)
-        return told
+        made = super().journal()
+        made.config |= {"budget": self.budget, "budget_policy": type(self.policy).__name__}
+        made.labels = self.labels.astype(np.int8)
+        return made

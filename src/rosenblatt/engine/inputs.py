@@ -107,9 +107,16 @@ def _shadow(X: Array, shape: tuple[int, ...]) -> Array:
     return np.zeros((*shape, X.shape[1] + 1) if useful else (0,) * (len(shape) + 1), X.dtype)
 
 
-def power(p: float, bias: float, X: Any) -> float:
+def contiguous(X: Any) -> Any:
+    """The same table as compiled code reads it: floats in C order, or CSR without repeats."""
+    if X.dtype not in (np.float64, np.float32):
+        X = X.astype(np.float64)
+    return canonical(X.tocsr()) if sp.issparse(X) else np.ascontiguousarray(X)
+
+
+def power(p: float, bias: float, features: int) -> float:
     """The p of a norm; 0 stands for 2·ln of the number of coordinates, and never less than 2."""
-    return p if p else max(2.0, 2.0 * log(X.shape[1] + (bias != 0)))
+    return p if p else max(2.0, 2.0 * log(features + (bias != 0)))
 
 
 def binary_space(

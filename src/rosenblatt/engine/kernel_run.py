@@ -1,135 +1,65 @@
 """Runs in kernel form: any rule of the family, its hypothesis a sum over examples.
 
-A run that is stopped between two blocks and goes on ends in the same bits; within a block, where
-sums are taken in another order, in the same updates but for rounding.
-
-Several runs over the same examples in the same order, such as those of one class against the rest,
-share every kernel value: a block's rows are computed once, for all.
+A run that is stopped between two blocks and continued ends in the same bits; within a block, where
+sums are taken in another order, in the same updates but for rounding. Several runs over the same
+examples in the same order, such as those of one class against the rest, share every kernel value.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.kernel_cache import KernelCache
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.state import RunState
+from rosenblatt.models.decisions import leads
 from rosenblatt.models.expansion import Course
 from rosenblatt.theory import loops, rounding, rules, spaces
 from rosenblatt.theory.journal import Updates, survivals
-from rosenblatt.theory.loops import Counters
-from rosenblatt.theory.readouts import Last
+from rosenblatt.theory.readouts import Last, Readout
 from rosenblatt.theory.rounding import UNIT
-from rosenblatt.theory.similarity import Precomputed, fault
-from rosenblatt.theory.spaces import Array
-from rosenblatt.theory.spaces.gram import Dual, DualRows, Gram, GramRows
-from rosenblatt.theory.spaces.rows import SCHEMES
+from rosenblatt.theory.similarity import fault
+from rosenblatt.theory.spaces import SCHEMES, Array, Dual, DualRows, Gram, GramRows
 
 BLOCK = 512
-
-
-class Supports:
-    """Examples that any of the runs has a coefficient for, and kernel values with them.
-
-    Examples that an earlier run learned come after those of X in the numbering.
-    """
-
-    def __init__(self, similarity: Any, X: Any, before: Any = None) -> None:
-        self.similarity, self.X = similarity, X
-        self.before = X[:0] if before is None else before
-        self.numbers: Array = np.zeros(0, np.int64)
-        self.runs: list[KernelRun] = []
-        self._known = np.zeros(X.shape[0] + self.before.shape[0], bool)
-        self._asked = b""
-        self._scores: list[Array] = []
-        self._own: Array = np.zeros((0, 0))
-
-    @cached_property
-    def error(self) -> float:
-        """A bound on the rounding error of a kernel value."""
-        return float(self.similarity.rounding(self.X, self.before))
-
-    def rows(self, numbers: Array) -> Any:
-        """Examples by their numbers."""
-        n = self.X.shape[0]
-        old = np.asarray(numbers) >= n
-        if not old.any():
-            return self.X[numbers]
-        both = stack(self.X[numbers[~old]], self.before[numbers[old] - n])
-        place = np.empty(len(numbers), np.int64)
-        place[np.concatenate([np.flatnonzero(~old), np.flatnonzero(old)])] = np.arange(len(numbers))
-        return both[place]
-
-    def pick(self, numbers: Array) -> Any:
-        """Examples as the similarity wants its second side."""
-        return numbers if isinstance(self.similarity, Precomputed) else self.rows(numbers)
-
-    def add(self, examples: Array) -> None:
-        """Take in examples that have got a coefficient."""
-        fresh = np.unique(examples[~self._known[examples]])
-        self._known[fresh] = True
-        # In the order of the examples, not of their coming: sums are then taken alike in a run that
-        # was saved and goes on.
-        self.numbers = np.flatnonzero(self._known) if len(fresh) else self.numbers
-
-    def ask(self, run: KernelRun, visits: Array) -> tuple[Array, Array]:
-        """Scores of the next examples under a run's hypothesis, and their own Gram matrix."""
-        if self._asked != visits.tobytes() or run.asked:
-            block = self.X[visits]
-            self._own = self.similarity.block(block, self.pick(visits))
-            coefficients = [spaces.as_rows(r.space, r.h)[:, self.numbers] for r in self.runs]
-            scores = np.zeros((len(visits), sum(map(len, coefficients))))
-            if len(self.numbers):
-                K = self.similarity.block(block, self.pick(self.numbers))
-                scores = (K @ np.concatenate(coefficients).T.astype(K.dtype)).astype(float)
-            ends = np.cumsum([len(part) for part in coefficients])[:-1]
-            self._scores = np.split(scores, ends, axis=1)
-            self._asked = visits.tobytes()
-            for one in self.runs:
-                one.asked = False
-        run.asked = True
-        scores = self._scores[self.runs.index(run)]
-        return (scores[:, 0] if scores.shape[1] == 1 else scores).copy(), self._own
-
-
-def stack(first: Any, second: Any) -> Any:
-    """Examples below each other, stored as the first."""
-    if sp.issparse(first):
-        return sp.vstack([first, sp.csr_array(second)], format="csr")
-    return np.concatenate([first, second.toarray() if sp.issparse(second) else second])
 
 
 class KernelRun(Run):
     """A rule at work on examples known by their kernel values; h holds signed coefficients."""
 
     def __init__(
-        self, rule: Any, supports: Supports, y: Array, norms: Array, *, block: int = BLOCK,
+        self, rule: Any, cache: KernelCache, y: Array, norms: Array, *, block: int = BLOCK,
         classes: int = 0, scheme: str = "max", **options: Any,
     ) -> None:  # fmt: skip
-        before = supports.before.shape[0]
+        before = cache.before.shape[0]
         space: Any = Dual(norms, 0.0, before)
         if classes:
             space = DualRows(norms, 0.0, before, classes, SCHEMES[scheme])
         super().__init__(rule, space, y, **options)
-        self.supports, self.block, self.asked = supports, block, False
+        self.cache, self.block = cache, block
+        self.number = cache.join(lambda: spaces.as_rows(self.space, self.h))
         self.squares: list[Array] = [np.zeros(1)]  # <w, w> at the start and after each update
         self._seen_scores: Array | None = None  # of all examples, after a pass
-        supports.runs.append(self)
 
-    def _size(self) -> int:
-        return self.block - self._position % self.block  # blocks begin at the same visits always
+    def _chunk_size(self) -> int:
+        return self.block_left
+
+    @property
+    def block_left(self) -> int:
+        """Visits to the end of the block; blocks begin at the same visits always."""
+        return self.block - self._position % self.block
 
     def _visit(self, visits: Array, h: Array, room: Updates, seen: Any = None) -> Any:
         # h is being changed, self.h is the copy from before: scores are those before the block.
-        scores, own = self.supports.ask(self, visits)
+        scores, own = self.cache.block(self.number, visits)
         weights = self.weights if len(self.weights) == 1 else self.weights[visits]
         dual = self.dual[visits] if len(self.dual) else self.dual
         inner = np.arange(len(visits), dtype=np.uint32)
-        first, (_, rule) = scores.copy(), self._known
-        done, used, n = self._kernel(loops.online)(
+        first, (_, rule) = scores.copy(), self._executed
+        done, used, n = self.compiled_form(loops.online)(
             self._block_space(own, visits), self.y[visits], weights, inner, rule, scores,
             dual, self.n, room,
         )  # fmt: skip
@@ -181,8 +111,8 @@ class KernelRun(Run):
         if (updates.c != 1.0).any():
             after[:-1] = np.cumprod(updates.c[:0:-1])[::-1]
             h *= updates.c.prod()
-        self._kernel(loops.add)(self.space, self.y, updates, updates.a * after, h)
-        self.supports.add(updates.i)
+        self.compiled_form(loops.add)(self.space, self.y, updates, updates.a * after, h)
+        self.cache.add(updates.i)
 
     def _squared(self) -> float:
         return self.n.ww  # afresh it would cost a Gram matrix; by algebra it is known
@@ -191,14 +121,16 @@ class KernelRun(Run):
         """What rounding may add to a margin, in the kernel values and in their sum."""
         size = float(np.abs(self.h).sum())
         terms = 2 * UNIT * (np.count_nonzero(self.h) + 3) * self._radius_above**2
-        return size * (self.supports.error + terms) * (1 + 1e-9)
+        return size * (self.cache.error + terms) * (1 + 1e-9)
 
     def _unsettled(self) -> bool:
-        _, rule = self._known
-        none = np.zeros((0, 0), self.supports.X.dtype)
+        _, rule = self._executed
+        none = np.zeros((0, 0), self.cache.X.dtype)
         space = self._block_space(none, np.arange(len(self.y)))
         scores = self.scores(self.h)
-        return bool(self._kernel(loops.unsettled)(space, self.y, rule, scores, self.dual, self.n))
+        return bool(
+            self.compiled_form(loops.unsettled)(space, self.y, rule, scores, self.dual, self.n)
+        )
 
     # --- what is proved -----------------------------------------------------------------------
 
@@ -213,14 +145,14 @@ class KernelRun(Run):
         positive definite. What was learned before these examples is not looked at again.
         """
         scores, self._seen_scores = self._seen_scores, None
-        if scores is None or self.supports.before.shape[0] or not self._positive:
+        if scores is None or self.cache.before.shape[0] or not self._positive:
             return
         table, scores = np.atleast_2d(self.h), scores.reshape(len(self.y), -1)
         size, error = float(np.abs(table).sum()), self._error()
         norm2 = float(np.einsum("ci,ic->", table, scores)) + 2 * size * error
         length = rounding.longest(norm2, table.size)
         if self.separated:
-            self._lower = max(self._lower, rounding.floor(low, error, length))
+            self.lower = max(self.lower, rounding.floor(low, error, length))
         steps, off = self._steps(table)
         if steps > 0.0:
             upper = rounding.ceiling(norm2, steps, off / steps * self._radius_above, table.size)
@@ -228,7 +160,7 @@ class KernelRun(Run):
 
     @cached_property
     def _positive(self) -> bool:
-        return not fault(self.supports.similarity)
+        return not fault(self.cache.similarity)
 
     def _steps(self, table: Array) -> tuple[float, float]:
         """The sum of the factors of all signed examples in w, nan if any is negative.
@@ -251,36 +183,33 @@ class KernelRun(Run):
     def bracket(self) -> tuple[float, float]:
         if not self._positive:
             return -np.inf, np.inf  # no inner product, no length, no margin
-        return self._lower, min(self.n.upper, self._radius_above)
+        return self.lower, min(self.n.upper, self._radius_above)
 
     @cached_property
     def _radius_above(self) -> float:
         widest = float(spaces.widest(self.space))
-        return rounding.longest(widest + 2 * self.supports.error, 1)
+        return rounding.longest(widest + 2 * self.cache.error, 1)
 
-    # --- going on from an earlier run ---------------------------------------------------------
+    # --- state out and in ---------------------------------------------------------------------
 
-    def begin(self, h: Array, ww: float) -> None:
+    def begin(self, h: Array, norm2: float) -> None:
         """Start from coefficients whose hypothesis has this squared length."""
-        self.h, self.n, self._from_zero = h, self.n._replace(ww=ww), not h.any()
-        self.squares = [np.array([ww])]
-        self.supports.add(np.flatnonzero(np.atleast_2d(h).any(axis=0)))
+        self.h, self.n, self.from_zero = h, self.n._replace(ww=norm2), not h.any()
+        self.squares = [np.array([norm2])]
+        self.cache.add(np.flatnonzero(np.atleast_2d(h).any(axis=0)))
 
-    def resume(self, counters: Counters, passes: list[Pass], from_zero: bool) -> None:
-        self.begin(self.h, counters.ww)
-        self.n, self.passes, self._from_zero = counters, passes, from_zero
+    def import_state(self, state: RunState) -> None:
+        """Go on from a state; <w, w> is taken from it: afresh it would cost a Gram matrix."""
+        self.begin(self.native(state.hypothesis), state.counters.ww)
+        super().import_state(state)
+        self.n = state.counters
 
-    def memo(self) -> dict[str, Array]:
+    def memory(self) -> dict[str, Array]:
         return {"squares": np.concatenate(self.squares)}
 
-    def recall(self, memo: dict[str, Array]) -> None:
-        if "squares" in memo:
-            self.squares = [memo["squares"]]
-
-    def restore(self, path: str | Path) -> Self:
-        super().restore(path)
-        self.supports.add(np.flatnonzero(np.atleast_2d(self.h).any(axis=0)))
-        return self
+    def remember(self, memory: dict[str, Array]) -> None:
+        if "squares" in memory:
+            self.squares = [memory["squares"]]
 
     # --- what a hypothesis makes of the examples ----------------------------------------------
 
@@ -289,10 +218,10 @@ class KernelRun(Run):
         table = spaces.as_rows(self.space, h)
         used = np.flatnonzero(table.any(axis=0))
         out = np.zeros((len(self.y), len(table)))
-        X, similarity = self.supports.X, self.supports.similarity
+        X, similarity = self.cache.X, self.cache.similarity
         for first in range(0, len(out) if len(used) else 0, self.block):
             part = slice(first, first + self.block)
-            out[part] = similarity.block(X[part], self.supports.pick(used)) @ table[:, used].T
+            out[part] = similarity.block(X[part], self.cache.pick(used)) @ table[:, used].T
         return out[:, 0] if h.ndim == 1 else out
 
     def survey(self, h: Array, margins: Array | None = None) -> tuple[int, float]:
@@ -305,21 +234,15 @@ class KernelRun(Run):
         return int((found <= 0).sum()), float(found.min())
 
 
-def leads(scores: Array, codes: Array) -> Array:
-    """How far the own class's score is above the best other."""
-    each, rest = np.arange(len(codes)), scores.copy()
-    rest[each, codes] = -np.inf
-    return scores[each, codes] - rest.max(axis=1)
-
-
 def kernel_runs(
     rule: Any, similarity: Any, X: Any, problems: list[Array], seed: int,
-    readouts: list[Last] | None = None, before: Any = None, kind: Any = KernelRun, **options: Any,
+    readouts: list[Readout] | None = None, before: Any = None, kind: Any = KernelRun,
+    **options: Any,
 ) -> list[KernelRun]:  # fmt: skip
     """Runs for several labellings of the same examples, in the same order."""
-    supports, norms = Supports(similarity, X, before), similarity.diagonal(X)
+    cache, norms = KernelCache(similarity, X, before), similarity.diagonal(X)
     given = readouts or [Last() for _ in problems]
     return [
-        kind(rule, supports, y, norms, rng=seed, readout=readout, **options)
+        kind(rule, cache, y, norms, rng=seed, readout=readout, **options)
         for y, readout in zip(problems, given, strict=True)
     ]

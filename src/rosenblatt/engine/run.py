@@ -1,35 +1,51 @@
-"""A run: the one driver of fit, command line, lab and cluster.
+"""A run: a rule at work on one labelled problem, pass after pass.
 
-It feeds the loop with visits in chunks, hands each chunk's updates to the readout and the journal,
-and knows when to stop. It can be stopped anywhere, saved, restored and continued, and ends in the
-same bits as if it had never stopped.
+It feeds the loop with visits in chunks, hands each chunk's updates to the readout, the recorder and
+the observers, and knows when to stop. It can be stopped anywhere, saved, restored and continued,
+and ends in the same bits as if it had never stopped.
 """
 
 from __future__ import annotations
 
+import io
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from math import inf, isfinite, nan, sqrt
-from typing import Any
+from math import inf, isfinite, nan
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from rosenblatt.engine.standing import Pass, Progress, Standing
-from rosenblatt.theory import journal, loops, orders, rounding, rules, spaces
-from rosenblatt.theory.journal import Updates
+from rosenblatt.engine.bracket import Bracketed
+from rosenblatt.engine.observers import Observer
+from rosenblatt.engine.recorder import Recorder
+from rosenblatt.engine.state import Pass, Position, RunState, State, Stretch
+from rosenblatt.storage.atomic import write
+from rosenblatt.theory import journal, loops, orders, rules, spaces
+from rosenblatt.theory.journal import Journal, Updates
 from rosenblatt.theory.loops import Counters, greedy
-from rosenblatt.theory.readouts import Last
-from rosenblatt.theory.spaces import Array
+from rosenblatt.theory.readouts import Last, Readout
+from rosenblatt.theory.spaces import CSR, Array, Dense, Rows, RowsCSR
 
 __all__ = ["Pass", "Progress", "Run"]
 
-SMALLEST = 1e-140  # a number whose square keeps all its digits
 BUFFER = 1 << 16  # updates between two flushes
 CHUNK = 50_000_000  # multiplications between two looks at the clock and the keyboard
 
 
-class Run(Standing):
+class Progress(NamedTuple):
+    """How far a run is."""
+
+    passes: int
+    visits: int
+    updates: int
+    last: Pass | None
+    converged: bool
+    seconds: float
+
+
+class Run(Bracketed):
     """A rule at work in a space, over labelled examples in some order.
 
     >>> import numpy as np
@@ -51,52 +67,55 @@ class Run(Standing):
         rng: np.random.Generator | int | None = None,
         weights: Array | None = None,
         start: Array | None = None,
-        readout: Last | None = None,
+        readout: Readout | None = None,
         count_errors: bool = True,
         keep: int = 100_000,
+        criterion: bool = False,
         compiled: bool = True,
+        observers: Sequence[Observer] = (),
     ) -> None:
         self.rule, self.space, self.y = rule, space, y
-        self.order = orders.find(order, len(y))
+        self.order = order if isinstance(order, orders.Order) else orders.find(order, len(y))
         self.rng = np.random.default_rng(rng)
         self.weights = np.ones(1) if weights is None else weights
         self.readout = Last() if readout is None else readout
-        self.count_errors, self.keep, self.compiled = count_errors, keep, compiled
+        self.count_errors, self.compiled, self.observers = count_errors, compiled, observers
         self.h = spaces.origin(space) if start is None else np.array(start, float)
         self.dual = np.zeros(len(y) if getattr(rule, "needs_dual", False) else 0)
         self.seen = greedy.overlaps(space, len(y)) if self.order.pick else None
         self.n = Counters(ww=spaces.squared(space, self.h))
-        self.passes = []
-        self.settled = self.converged = self.separated = False
+        self.passes: list[Pass] = []
+        self.criterion: list[float] | None = [] if criterion else None
+        self.settled = False  # a pass over all examples changed nothing: none ever will
+        self.separated = False  # the hypothesis after the last pass is proved to separate them
+        self.converged = False  # both
         self.shortfall = inf  # how far the rule may be from what it seeks, after the last pass
-        self._lower = -inf
-        self._dual_length = 0.0  # of the sum of all examples times their coefficients, at most
+        self.lower, self.dual_length = -inf, 0.0
         self.seconds = 0.0
-        self._from_zero = start is None or not spaces.as_rows(space, self.h).any()
+        self.from_zero = start is None or not spaces.as_rows(space, self.h).any()
+        self.recorder = Recorder(keep, BUFFER)
         self._buffer = journal.blank(BUFFER)
-        self._kept = []
-        self._visits = np.zeros(0, np.uint32)
-        self._position = 0
-        self._drawn = {}
-        self._opened = self.n
-        self._entries, self._least, self._scaled = 0, inf, False
-        self._kernels: dict[Callable[..., Any], Callable[..., Any]] = {}
+        self._visits = np.zeros(0, np.uint32)  # of the pass
+        self._position = 0  # in them
+        self._drawn: dict[str, Any] = {}  # state of the random numbers before they were drawn
+        self.opened, self.entries, self.least, self._scaled = self.n, 0, inf, False
+        self._compiled: dict[Callable[..., Any], Callable[..., Any]] = {}
 
-    # --- the engine -------------------------------------------------------------------------
+    # --- how code is executed ---------------------------------------------------------------
 
-    def _kernel(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def compiled_form(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The compiled loop, or the plain one."""
         if not self.compiled:
             return function
-        if function not in self._kernels:
+        if function not in self._compiled:
             from rosenblatt.engine.compiled import kernel
 
-            self._kernels[function] = kernel(function)
-        return self._kernels[function]
+            self._compiled[function] = kernel(function)
+        return self._compiled[function]
 
     @cached_property
-    def _known(self) -> tuple[Any, Any]:
-        """The space and the rule as the loop knows them."""
+    def _executed(self) -> tuple[Any, Any]:
+        """The space and the rule as the executed loop needs them."""
         if not self.compiled:
             return self.space, self.rule
         from rosenblatt.engine.compiled import coded
@@ -104,8 +123,10 @@ class Run(Standing):
         rule = coded(self.rule)
         return spaces.ruled(self.space, rule), rule
 
+    # --- driving the loop -------------------------------------------------------------------
+
     def passing(self, limit: int) -> Iterator[Progress]:
-        """Go on to the end of pass `limit`, telling where the run stands after each pass."""
+        """Go on to the end of pass `limit`, yielding the progress after each pass."""
         while len(self.passes) < limit and not self.settled:
             self.advance()
             yield self.progress()
@@ -115,6 +136,17 @@ class Run(Standing):
         for _ in self.passing(limit):
             pass
         return self.progress()
+
+    def progress(self) -> Progress:
+        """How far the run is."""
+        last = self.passes[-1] if self.passes else None
+        n = self.n
+        return Progress(len(self.passes), n.t, n.k, last, self.converged, self.seconds)
+
+    @property
+    def part_done(self) -> float:
+        """Share of the pass that is done; 1 when it is over."""
+        return self._position / max(1, len(self._visits))
 
     def advance(self, visits: int | None = None, updates: int | None = None) -> int:
         """Make at most so many visits or updates, but not beyond the end of the pass."""
@@ -138,24 +170,24 @@ class Run(Standing):
     def _open(self) -> None:
         """Begin a pass."""
         self._drawn = self.rng.bit_generator.state  # type: ignore[assignment]
-        self._visits = self.order.draw(len(self.y), self.rng, self._kernel(orders.shuffle))
+        self._visits = self.order.draw(len(self.y), self.rng, self.compiled_form(orders.shuffle))
         self._position = 0
         self._begin_pass()
 
     def _begin_pass(self) -> None:
         self.n = self.n._replace(bw=inf, bs=1.0)
-        self._opened, self._entries, self._least, self._scaled = self.n, 0, inf, False
+        self.opened, self.entries, self.least, self._scaled = self.n, 0, inf, False
 
     def _count(self, updates: Updates) -> None:
         """Note how many steps a pass makes, the shortest, and whether any of them scales w."""
         if len(updates.a):
-            self._entries += len(updates.a)
-            self._least = min(self._least, float(updates.a.min()))
+            self.entries += len(updates.a)
+            self.least = min(self.least, float(updates.a.min()))
             self._scaled = self._scaled or bool((updates.c != 1.0).any())
 
     def _chunk(self, budget: int, room: int) -> tuple[int, int]:
         """One call of the loop, and the flush of what it wrote."""
-        visits = self._visits[self._position : self._position + min(budget, self._size())]
+        visits = self._visits[self._position : self._position + min(budget, self._chunk_size())]
         before, opened = self.h.copy(), self.n
         self.h, h = before, self.h
         seen = self.seen
@@ -173,25 +205,35 @@ class Run(Standing):
         t, k, mistakes, ww, sa, bw, bs = n
         self.n = self.n._replace(t=t, k=k, mistakes=mistakes, ww=ww, sa=sa, bw=bw, bs=bs)
         self.h, self.seen = h, seen
-        if not isfinite(self.n.ww):
-            own = not type(self.rule).__module__.startswith("rosenblatt.")
-            raise ValueError(
-                f"the weights overflowed after {self.n.k} updates; scale the features "
-                "(for instance with StandardScaler) or bound the step."
-                + " If your rule may have raised an error, call it on a Look to see."
-                * own
-            )
+        self._check_overflow()
         self._position += done
-        updates = self._buffer.part(0, used)
-        self._count(updates)
-        self.readout.take(self, updates, before, opened.t, self.n.t)
-        self._keep(updates, before, opened)
+        self._flush(self._buffer.part(0, used), before, opened)
         return used, done
 
-    def _size(self) -> int:
+    def _flush(self, updates: Updates, before: Array, opened: Counters) -> None:
+        """Hand updates to whoever folds, keeps or watches them."""
+        self._count(updates)
+        self.readout.take(self, updates, before, opened.t, self.n.t)
+        self.recorder.add(updates, before, opened)
+        for observer in self.observers:
+            observer.on_chunk(self, updates)
+
+    def _check_overflow(self) -> None:
+        if isfinite(self.n.ww):
+            return
+        own = not type(self.rule).__module__.startswith("rosenblatt.")
+        raise ValueError(
+            f"the weights overflowed after {self.n.k} updates; scale the features "
+            "(for instance with StandardScaler) or bound the step."
+            + " If your rule may have raised an error, call it on a Look to see."
+            * own
+        )
+
+    def _chunk_size(self) -> int:
         """Visits between two flushes."""
         looks = len(self.y) if self.seen else 1  # at examples, for one visit
-        return max(1, CHUNK // (self._cost * looks))
+        size = max(1, CHUNK // (self._cost * looks))
+        return min([size, *(o.chunk for o in self.observers if o.chunk is not None)])
 
     @cached_property
     def _cost(self) -> int:
@@ -199,48 +241,23 @@ class Run(Standing):
 
     def _visit(self, visits: Array, h: Array, room: Updates, seen: greedy.Overlaps | None) -> Any:
         """Visit examples, changing h: visits done, journal entries used, counters."""
-        space, rule = self._known
+        space, rule = self._executed
         data, state = (space, self.y, self.weights, visits), (h, self.dual, self.n, room)
         if seen is None:
-            return self._kernel(loops.online)(*data, rule, *state)
-        return self._kernel(greedy.greedy)(*data, self.order.pick, rule, *state, seen)
+            return self.compiled_form(loops.online)(*data, rule, *state)
+        return self.compiled_form(greedy.greedy)(*data, self.order.pick, rule, *state, seen)
 
-    def _squared(self) -> float:
-        """<w, w> afresh."""
-        return float(spaces.squared(self.space, self.h))
-
-    @cached_property
-    def _shape(self) -> tuple[int, int]:
-        """Scores, and coordinates of each."""
-        rows, columns = spaces.as_rows(self.space, self.h).shape
-        return rows, columns
-
-    @cached_property
-    def _terms(self) -> int:
-        """The terms of a sum over a hypothesis, as far as its error goes."""
-        return self._shape[0] * self._shape[1] + int(spaces.inexact(self.space))
-
-    def _error(self, norm2: float) -> float:
-        """What rounding may have done to the margins of a hypothesis of this squared length."""
-        length = rounding.longest(norm2, self._terms)
-        return rounding.margin_error(self._radius_above, length, self._shape[1])
-
-    def proved_margin(self, h: Array, low: float) -> float:
-        """The margin that a hypothesis with this least margin is proved to have."""
-        if low <= 0.0 or getattr(self.space, "offset", 0.0) != 0.0:
-            return -inf
-        norm2 = float(spaces.squared(self.space, h))
-        return rounding.floor(low, self._error(norm2), rounding.longest(norm2, self._terms))
+    # --- the end of a pass ------------------------------------------------------------------
 
     def _close(self) -> None:
-        """End a pass: count, and see whether it was the last."""
-        n, opened = self.n, self._opened
+        """End a pass: count, prove, and see whether it was the last."""
+        n, opened = self.n, self.opened
         mistakes, updates = n.mistakes - opened.mistakes, n.k - opened.k
         seeks = rules.gap(self.rule) > 0
         margins = np.empty(len(self.y) if seeks else 0)
-        # Once a pass rounding errors are wiped out: those that scaling lets grow in w, and those of
-        # its squared length, which is carried by algebra.
-        if self._from_zero and self._scaled:
+        # Once per pass rounding errors are wiped out: those that scaling lets grow in w, and those
+        # of its squared length, which is carried by algebra.
+        if self.from_zero and self._scaled:
             spaces.tidy(self.space, self.h)
         self.n = n._replace(ww=self._squared())
         look = self.count_errors or seeks or not updates
@@ -248,105 +265,43 @@ class Run(Standing):
         self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
         self.separated = bool(low > self._error(self.n.ww))
         self._prove(low)
-        if seeks and self._from_zero and not getattr(self.space, "offset", 0.0):
+        if seeks and self.from_zero and not getattr(self.space, "offset", 0.0):
             self.shortfall = self._shortfall(margins, low)
         still = updates == 0 and (self.order.covers or not self._unsettled())
         self.settled = bool(still or self.reached)
         self.converged = self.settled and self.separated
+        if self.criterion is not None:
+            self.criterion.append(self._criterion())
 
-    def _shortfall(self, margins: Array, low: float) -> float:
-        """How far w may be from what the rule seeks, with every rounding error against it."""
-        n, error = self.n, self._error(self.n.ww)
-        missing = float(np.maximum(0.0, 1.0 - margins).sum())
-        length = max(rounding.longest(n.ww, self._terms), self._dual_length)
-        steps = n.sa * (1.0 - 4 * (len(self.y) + 16) * rounding.UNIT)
-        loss = missing * (1.0 + len(self.y) * rounding.UNIT) + len(self.y) * error
-        return float(rules.shortfall(self.rule, length * length, steps, low - error, loss))
+    def _squared(self) -> float:
+        """<w, w> afresh."""
+        return float(spaces.squared(self.space, self.h))
 
     def _review(self, margins: Array) -> tuple[int, float]:
         """Training mistakes of the hypothesis and its least margin."""
         return self.survey(self.h, margins)
 
-    def _prove(self, low: float) -> None:
-        """Bracket the best margin by what this pass has shown.
-
-        All margins above what rounding could fake prove a lower end: no tolerance is involved.
-        """
-        self._lower = max(self._lower, self.proved_margin(self.h, low))
-        if self._from_zero and spaces.conic(self.space):
-            self.n = self._lowered(self.n)
-
-    def _lowered(self, n: Counters) -> Counters:
-        """Counters with the upper end that |w|/sa now proves."""
-        if len(self.dual):
-            return self._lowered_by_dual(n)
-        reach = self._radius_above
-        if self._opened.sa > 0.0:
-            before = rounding.longest(self._opened.ww, self._terms) / self._opened.sa
-            reach = max(reach, before + self._opened.drift)
-        scores = self._shape[0]
-        drift = n.drift + rounding.drift(self._entries, scores, reach, self._terms, self._least)
-        # At the end of the pass <w, w> is computed afresh; on the way it is carried by algebra.
-        ends = rounding.ceiling(n.ww, n.sa, drift, self._terms)
-        grown = rounding.carried(self._entries, reach, self._terms + scores)
-        best = inf
-        if SMALLEST < n.bs < 1 / SMALLEST and n.bw > SMALLEST * SMALLEST:  # squares keep digits
-            best = rounding.ceiling(n.bw + grown * n.bs * n.bs, n.bs, drift, self._terms)
-        return n._replace(upper=min(n.upper, ends, best), drift=drift)
-
-    def _lowered_by_dual(self, n: Counters) -> Counters:
-        """The upper end by the sum of all examples, each times its coefficient, taken afresh.
-
-        Where steps are taken back, errors do not shrink with the sum of the steps.
-        """
-        used = np.flatnonzero(self.dual)
-        if not len(used) or self.dual.min() < 0.0:
-            return n
-        w = spaces.origin(self.space)
-        each = np.zeros(len(used))
-        entries = Updates(used, used, each.astype(np.int32), each, each)
-        self._kernel(loops.add)(self.space, self.y, entries, self.dual[used], w)
-        steps, least = float(self.dual.sum()), float(self.dual[used].min())
-        drift = rounding.drift(len(used), 1, self._radius_above, self._terms, least)
-        norm2 = float(spaces.squared(self.space, w))
-        self._dual_length = rounding.longest(norm2, self._terms) + drift * steps
-        return n._replace(
-            upper=min(n.upper, rounding.ceiling(norm2, steps, drift, self._terms)), sa=steps
-        )
-
     def _unsettled(self) -> bool:
         """Whether the rule would step on any example; asked where a pass does not visit all."""
-        space, rule = self._known
-        return bool(self._kernel(loops.unsettled)(space, self.y, rule, self.h, self.dual, self.n))
+        space, rule = self._executed
+        asked = self.compiled_form(loops.unsettled)
+        return bool(asked(space, self.y, rule, self.h, self.dual, self.n))
+
+    def _criterion(self) -> float:
+        """The perceptron criterion: minus the sum of the margins of the mistakes."""
+        margins = np.empty(len(self.y))
+        self.survey(self.h, margins)
+        return float(-np.minimum(margins, 0.0) @ self.example_weights)
+
+    @property
+    def example_weights(self) -> Array:
+        """The weight of each example."""
+        return self.weights if len(self.weights) == len(self.y) else np.ones(len(self.y))
 
     @property
     def reached(self) -> bool:
         """Whether the rule is as near to what it seeks as it asks to be."""
         return self.shortfall <= rules.gap(self.rule)
-
-    def resume(self, counters: Counters, passes: list[Pass], from_zero: bool) -> None:
-        """Count on from an earlier run over other examples, whose hypothesis this one took over."""
-        ww = spaces.squared(self.space, self.h)
-        self.n = counters._replace(ww=ww)
-        self.passes, self._from_zero = passes, from_zero
-        if self.seen is not None:
-            self.seen.margins[:] = nan  # those of another hypothesis
-
-    def transplant(
-        self, h: Array, counters: Counters, from_zero: bool, readout: Last,
-        drawn: dict[str, Any] | None,
-    ) -> None:  # fmt: skip
-        """Begin a pass from elsewhere; `drawn` is the state of the random numbers, None afresh."""
-        self.h, self.readout = h, readout
-        if drawn is None:
-            # The same numbers as the first time, also if this pass is made once more.
-            seed: Any = self.rng.bit_generator.seed_seq
-            self.rng = np.random.default_rng(seed)
-        else:
-            self.rng.bit_generator.state = drawn
-        self.resume(counters, [], from_zero)
-        self._lower, self._kept, self._visits, self._position = -inf, [], self._visits[:0], 0
-        self.settled = self.converged = False
 
     # --- what a readout may ask -------------------------------------------------------------
 
@@ -354,20 +309,20 @@ class Run(Standing):
         """Sum of the hypotheses over their lives."""
         if not spaces.linear(self.space):
             h, total = before.copy(), np.zeros_like(before)
-            space, _ = self._known
-            self._kernel(loops.replay)(space, self.y, updates, lives, h, total)
+            space, _ = self._executed
+            self.compiled_form(loops.replay)(space, self.y, updates, lives, h, total)
             return total
         g = np.empty(len(lives))
-        self._kernel(journal.pull)(updates.c, lives, g)
+        self.compiled_form(journal.pull)(updates.c, lives, g)
         h = g[0] * before
-        self._kernel(loops.add)(self.space, self.y, updates, g[1:] * updates.a, h)
+        self.compiled_form(loops.add)(self.space, self.y, updates, g[1:] * updates.a, h)
         return h
 
     def survey(self, h: Array, margins: Array | None = None) -> tuple[int, float]:
         """Training mistakes of a hypothesis and its least margin."""
         out = np.zeros(0) if margins is None else margins
         space, w = spaces.bare(self.space, h)
-        mistakes, low = self._kernel(loops.survey)(space, self.y, w, out)
+        mistakes, low = self.compiled_form(loops.survey)(space, self.y, w, out)
         return mistakes, low
 
     def mistakes(self, h: Array) -> float:
@@ -378,23 +333,165 @@ class Run(Standing):
         self.survey(h, margins)
         return float(self.weights[margins <= 0].sum())
 
-    # --- what is known ----------------------------------------------------------------------
+    # --- the journal ------------------------------------------------------------------------
 
-    @cached_property
-    def radius(self) -> float:
-        """The largest length of an example in this space."""
-        return sqrt(max(0.0, spaces.widest(self.space)))
+    def journal(self) -> Journal:
+        """The run as a journal."""
+        kept = self.recorder.stretches
+        first = kept[0] if kept else Stretch(self.h, self.n, [], 0)
+        return Journal(
+            config={
+                "rule": type(self.rule).__name__,
+                "parameters": self.rule._asdict(),
+                "bias": self.space.bias,
+                "from_zero": self.from_zero,
+                "linear": isinstance(self.space, (Dense, CSR, Rows, RowsCSR)),
+            },
+            start=spaces.as_rows(self.space, first.before).copy(),
+            started=first.opened._asdict(),
+            updates=self.recorder.updates(),
+            passes={f: [getattr(p, f) for p in self.passes] for f in Pass._fields},
+            counters=self.n._asdict(),
+            labels=self.y,
+        )
 
-    @cached_property
-    def _radius_above(self) -> float:
-        """No example is longer, whatever rounding has done to the radius."""
-        terms = self._shape[1] + int(spaces.inexact(self.space))
-        return rounding.longest(spaces.widest(self.space), terms)
+    # --- state out and in -------------------------------------------------------------------
 
-    @property
-    def bracket(self) -> tuple[float, float]:
-        """Bounds on the best margin in this space that the run itself has proved."""
-        if getattr(self.space, "offset", 0.0):
-            return -inf, inf  # a fixed offset has no scale to compare margins at
-        upper = self.n.upper if self._from_zero else inf
-        return self._lower, min(upper, self._radius_above)
+    def portable(self, h: Array) -> Array:
+        """A hypothesis in rows that another storage can read."""
+        return np.asarray(spaces.as_state(self.space, h))
+
+    def native(self, rows: Array) -> Array:
+        """The inverse of `portable`, in this run's space."""
+        h = np.asarray(spaces.from_state(self.space, rows))
+        if h.shape != self.h.shape:  # compiled code would read beyond its end
+            raise ValueError(
+                f"what was learned has the shape {h.shape}, these data and parameters need "
+                f"{self.h.shape}; a parameter was changed, or the file is wrong."
+            )
+        return h
+
+    def memory(self) -> dict[str, Array]:
+        """What this kind of run remembers besides."""
+        return {}
+
+    def remember(self, memory: dict[str, Array]) -> None:
+        """Take over what `memory` gave."""
+
+    def export_state(self, here: bool = True) -> RunState:
+        """The state; `here` includes what is of use on the same examples only."""
+        readout = self.readout.copy()
+        if not here:
+            readout.leave()
+        readout.convert(self.portable)
+        return RunState(
+            hypothesis=self.portable(self.h).copy(),
+            counters=self.n,
+            passes=list(self.passes),
+            readout=readout,
+            from_zero=self.from_zero,
+            memory=self.memory(),
+            position=self._export_position() if here else None,
+        )
+
+    def _export_position(self) -> Position:
+        empty = np.zeros(0)
+        return Position(
+            dual=self.dual,
+            margins=empty if self.seen is None else self.seen.margins,
+            sizes=empty if self.seen is None else self.seen.sizes,
+            visit=self._position,
+            opened=self.opened,
+            entries=self.entries,
+            least=self.least,
+            scaled=self._scaled,
+            in_pass=bool(len(self._visits)),
+            generator=dict(self.rng.bit_generator.state),
+            drawn=dict(self._drawn),
+            kept=self.recorder.exported(),
+            settled=self.settled,
+            separated=self.separated,
+            converged=self.converged,
+            lower=self.lower,
+            seconds=self.seconds,
+        )
+
+    def import_state(self, state: RunState) -> None:
+        """Go on from a state: of this run, or of an earlier one over other examples."""
+        self.h = self.native(state.hypothesis)
+        self.readout = state.readout.copy()
+        self.readout.convert(self.native)
+        self.passes, self.from_zero = list(state.passes), state.from_zero
+        self.remember(state.memory)
+        if state.position is None:
+            self.n = state.counters._replace(ww=spaces.squared(self.space, self.h))
+            self._forget_margins()
+        else:
+            self.n = state.counters
+            self._import_position(state.position)
+
+    def _import_position(self, position: Position) -> None:
+        greedy_order = self.seen is not None
+        if greedy_order != bool(len(position.margins)):
+            raise ValueError("the state is that of another kind of order than this run's.")
+        if len(position.dual) != len(self.dual):
+            raise ValueError("the state has coefficients of other examples than this run's.")
+        counters = self.n
+        self.dual = position.dual.copy()
+        if self.seen is not None:
+            self.seen.margins[:], self.seen.sizes[:] = position.margins, position.sizes
+        self.recorder.stretches = list(position.kept)
+        self.settled, self.separated = position.settled, position.separated
+        self.converged, self.lower = position.converged, position.lower
+        self.seconds = position.seconds
+        if position.in_pass:
+            self.rng.bit_generator.state = position.drawn
+            self._open()
+            self.opened, self.entries = position.opened, position.entries
+            self.least, self._scaled = position.least, position.scaled
+        if not 0 <= position.visit <= len(self._visits):
+            raise ValueError("the state is at a visit that the pass does not have.")
+        self.n, self._position = counters, position.visit
+        self.rng.bit_generator.state = position.generator
+
+    def _forget_margins(self) -> None:
+        if self.seen is not None:
+            self.seen.margins[:] = nan  # those of another hypothesis
+
+    def begin_round(self, state: RunState, generator: dict[str, Any] | None) -> None:
+        """Begin a pass from a mixture; `generator` continues the random numbers, None restarts."""
+        if generator is None:
+            # The same numbers as the first time, also if this pass is made once more.
+            seed: Any = self.rng.bit_generator.seed_seq
+            self.rng = np.random.default_rng(seed)
+        else:
+            self.rng.bit_generator.state = generator
+        self.import_state(state)
+        self.passes, self.lower, self.recorder.stretches = [], -inf, []
+        self._visits, self._position = self._visits[:0], 0
+        self.settled = self.converged = False
+
+    def save(self, path: str | Path) -> None:
+        """Write the state to a file; `restore` on the same data goes on from there."""
+        settings = {"rule": type(self.rule).__name__, "examples": len(self.y)}
+        state = State(np.arange(2), [self.export_state()], settings=settings)
+        content = io.BytesIO()
+        np.savez(content, **state.to_arrays())  # type: ignore[arg-type]
+        write(path, content.getvalue())
+
+    def restore(self, path: str | Path) -> Self:
+        """Take over a saved state; this run must have been made with the same data and options."""
+        with np.load(path, allow_pickle=False) as file:
+            saved = {name: file[name] for name in file.files}
+        try:
+            state = State.from_arrays(saved)
+        except ValueError as error:
+            raise ValueError(f"{path} cannot be read as a saved run: {error}.") from error
+        for what, mine in (("rule", type(self.rule).__name__), ("examples", len(self.y))):
+            found = state.settings.get(what)
+            if found != mine:
+                raise ValueError(f"{path} was saved with {what} {found}, this run has {mine}.")
+        if self.native(state.runs[0].hypothesis).shape != self.h.shape:
+            raise ValueError(f"{path} holds weights of another shape than this run's.")
+        self.import_state(state.runs[0])
+        return self

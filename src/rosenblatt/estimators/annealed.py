@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosenblatt.engine import inputs
-from rosenblatt.engine.task import Facts
+from rosenblatt.engine.plan import Facts
 from rosenblatt.estimators.naming import Named, member
 from rosenblatt.theory import rules
 
@@ -53,7 +53,7 @@ class ThermalPerceptron(Named):
         eta = inputs.positive_number("eta", self.eta)
         return rules.Thermal(inputs.positive_number("temperature", self.temperature), eta)
 
-    def _fitted(self, rule: Any, facts: Facts) -> Any:
+    def _adapted(self, rule: Any, facts: Facts) -> Any:
         unit = rule.eta * facts.mean or 1.0
         visits = self.max_iter * facts.examples if self.annealing and not facts.streaming else 0
         return rule._replace(temperature=rule.temperature * unit, visits=float(visits))

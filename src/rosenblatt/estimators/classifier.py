@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from functools import partial
-from math import inf
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import (
     check_consistent_length,
     check_is_fitted,
 )
 
 from rosenblatt.engine import custom, inputs
-from rosenblatt.engine.run import Run
-from rosenblatt.engine.task import Facts, Task
+from rosenblatt.engine.observers import Observer
+from rosenblatt.engine.outcome import Outcome
+from rosenblatt.engine.plan import Examples, Facts, Plan, Source, facts, measured
+from rosenblatt.engine.state import State
+from rosenblatt.engine.trainer import Trainer
 from rosenblatt.estimators import report
+from rosenblatt.estimators.observers import Callbacks, EarlyStopping, ProgressPrinter
+from rosenblatt.estimators.sources import Weighted
 from rosenblatt.estimators.validation import Intake
 from rosenblatt.models import Linear
+from rosenblatt.models.decisions import labels
+from rosenblatt.storage import atomic
 from rosenblatt.theory import orders, readouts, rules
 from rosenblatt.theory.spaces import Array
 
@@ -65,12 +72,10 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
     """
 
     _readouts = tuple(readouts.READOUTS)
-    _task: type[Task] = Task
     _remedy = (
         "Raise max_iter, or take readout='averaged' or early_stopping=True if no hyperplane "
         "separates the classes."
     )
-    _watch: Callable[[Any], None] | None = None  # is told what would predict after each pass
 
     def __init__(
         self,
@@ -123,42 +128,43 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
         """The rule as a record."""
         return custom.rule(self.rule)
 
-    def _readout(self, streaming: bool = False) -> readouts.Last:
+    def _readout(self, streaming: bool = False) -> readouts.Readout:
         if self.readout == "pocket":
             picked = not streaming and orders.picks(self._order())
             return readouts.Fewest() if picked else readouts.Pocket(ratchet=not streaming)
         return readouts.READOUTS[self.readout]()
 
-    def _driver(self) -> type[Run]:
-        """What makes the passes."""
-        return Run
-
     def _order(self) -> Any:
         """The order by name or as an array; None leaves it to `shuffle`."""
         return self.order
 
-    def _fitted(self, rule: Any, facts: Facts) -> Any:
-        """The rule, fitted to what is known of the data."""
+    def visiting_order(self) -> Any:
+        """The order in which a fit visits the examples: a name, or an array of example numbers."""
+        order = self._order()
+        if order is None:
+            return "shuffled" if self.shuffle else "cyclic"
+        return order
+
+    def _adapted(self, rule: Any, facts: Facts) -> Any:
+        """The rule, adapted to the facts of the data."""
         return rule
 
-    def _opening(
-        self,
-        task: Task,
-        problems: list[Array],
-        sizes: Array,
-        weights: Array | None,
-        facts: Facts,
+    def _initial_weights(
+        self, plan: Plan, examples: Examples, facts: Facts
     ) -> tuple[Array, Array] | None:
         """The weights to start from if none are given; None for zero."""
         return None
 
-    def _longest(self, examples: int) -> int:
-        """Passes at most."""
-        return self.max_iter
+    def _options(self) -> dict[str, Any]:
+        """What else a plan has to say."""
+        return {}
 
-    def _enough(self, task: Task) -> bool:
-        """Whether the passes made will do, though the data are not separated."""
-        return False
+    def _observers(self) -> list[Observer]:
+        """Observers that belong to the algorithm."""
+        return []
+
+    def _max_passes(self, examples: int) -> int:
+        return self.max_iter
 
     # --- learning ---------------------------------------------------------------------------
 
@@ -172,6 +178,7 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
         intercept_init: Any = None,
         X_val: Any = None,
         y_val: Any = None,
+        observers: Sequence[Observer] = (),
     ) -> PerceptronClassifier:
         """Learn from examples X and labels y.
 
@@ -187,6 +194,8 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
             Where to start; zero by default.
         X_val, y_val : arrays, optional
             Examples to stop early on, in place of a part split off.
+        observers : sequence of Observer, optional
+            Called after each pass; see `rosenblatt.engine.observers`.
 
         Returns
         -------
@@ -195,20 +204,36 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
         with self._unchanged_on_error():
             settings = self._settings()
             X, y, weights = self._validated(X, y, sample_weight, reset=True)
-            held = None
+            watching: list[Observer] = []
             if self.early_stopping:
-                held = self._held_out(X_val, y_val)
-                if held is None:
-                    X, y, weights, held = self._split(X, y, weights)
+                held_out = self._held_out(X_val, y_val)
+                if held_out is None:
+                    X, y, weights, held_out = self._split(X, y, weights)
+                watching.append(EarlyStopping(*held_out, self.n_iter_no_change))
             elif X_val is not None:
                 raise ValueError("X_val is used for early stopping only; set early_stopping=True.")
             classes = np.unique(y)
-            start = self._start(coef_init, intercept_init, classes, self.n_features_in_)
-            self.classes_ = classes
-            task = self._task(self, settings, X, y, weights, start, classes)
-            model = self._learn(task, held, X, y)
-            self._finish(task, model)
+            start, state = self._start(coef_init, intercept_init, classes, self.n_features_in_)
+            plan, examples = self._plan(settings, X, y, weights, classes, start, state)
+            watching += [ProgressPrinter(self.verbose), *observers]
+            if hasattr(self, "_init_callback_context"):
+                context = self._init_callback_context(max_subtasks=plan.max_passes)
+                watching.append(Callbacks(context, self, X, y))
+            trainer = Trainer(plan, examples, state, [*watching, *self._observers()])
+            self._finish(trainer, trainer.train())
         return self
+
+    def _finish(self, trainer: Trainer, outcome: Outcome) -> None:
+        """Write the outcome of a fit; warn if it is not what was hoped for."""
+        outcome.stopped_early = any(one.early for one in trainer.stopped_by)
+        held_out = [one for one in trainer.observers if isinstance(one, EarlyStopping)]
+        if held_out:
+            outcome.validation_score = held_out[0].best_score
+        outcome.write(self)
+        assert trainer.runs is not None
+        if not held_out and not trainer.runs.reached and not outcome.stopped_early:
+            message = report.not_converged(self, trainer.runs)
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
@@ -235,115 +260,143 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
         self
         """
         with self._unchanged_on_error():
-            settings = self._settings()
-            if isinstance(self.class_weight, str):
-                raise ValueError(
-                    "class_weight='balanced' needs all labels at once; give partial_fit a dict "
-                    "of class weights, or sample_weight."
-                )
-            first = not hasattr(self, "_stream")
-            if not first and self._stream is None:
-                raise ValueError(
-                    "this model holds the votes of several shards, which no stream can go on "
-                    "from; fit anew, or take another readout."
-                )
-            X, y, weights = self._validated(X, y, sample_weight, reset=first)
+            settings, before = self._settings(), self._outcome_to_continue()
+            X, y, weights = self._validated(X, y, sample_weight, reset=before is None)
             known = [np.unique(y)] if classes is None else [np.unique(y), np.unique(classes)]
-            if not first:
+            if before is not None:
                 known.append(self.classes_)
             union = np.unique(np.concatenate(known))
-            self._go_on(settings, X, y, weights, union)
+            state = None if before is None else before.state
+            plan, examples = self._plan(settings, X, y, weights, union, None, state, streaming=True)
+            outcome = Trainer(plan, examples, state).train()
+            if before is not None:
+                outcome.continues(before)
+            outcome.write(self)
         return self
 
-    def _go_on(
-        self,
-        settings: dict[str, Any],
-        X: Any,
-        y: Array,
-        weights: Array | None,
-        classes: Array,
-        visits: Array | None = None,
-    ) -> None:
-        """One pass over examples that are known to be sound, in the order of `visits` if given."""
-        stream = self.__dict__.get("_stream")
-        task = self._task(self, settings, X, y, weights, None, classes, stream, streaming=True)
-        if visits is not None:
-            for run in task.runs:
-                run.order = orders.permuted(visits)
-        self.classes_ = classes
-        task.make_pass(None)
-        self._finish(task, task.model())
-
-    def _learn(self, task: Task, held: tuple[Any, Array] | None, X: Any, y: Array) -> Any:
-        """Pass after pass, until the data are separated or the patience ends; the model."""
-        best, best_score, stale = None, -inf, 0
-        longest = self._longest(len(y))
-        root = None
-        if hasattr(self, "_init_callback_context"):
-            root = self._init_callback_context(max_subtasks=longest)
-            root.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        narrator = report.Narrator(self.verbose)
-        task.watch = partial(narrator.tell_part, task)  # type: ignore[method-assign]
-        self.stopped_early_ = False
-        for number in range(longest):
-            context = None
-            if root is not None:
-                context = root.subcontext(task_name="pass")
-                context.call_on_fit_task_begin(estimator=self, X=X, y=y)
-            task.make_pass(self.n_jobs)
-            score = None
-            if held is not None:
-                model = task.model()
-                score = float(np.mean(self._labels(model.scores(held[0])) == held[1]))
-                stale = 0 if score > best_score else stale + 1
-                if score > best_score:
-                    best, best_score = model, score
-            narrator.tell(number + 1, task, score)
-            if self._watch is not None:
-                self._watch(task.model() if best is None else best)
-            stop = False
-            if context is not None:
-                stop = context.call_on_fit_task_end(
-                    estimator=self, X=X, y=y, reconstruction_attributes=task.fitted
-                )
-            self.stopped_early_ = bool(stop) or (
-                held is not None and stale >= self.n_iter_no_change
+    def _outcome_to_continue(self) -> Outcome | None:
+        """What a stream goes on from; None if nothing has been learned yet."""
+        if isinstance(self.class_weight, str):
+            raise ValueError(
+                "class_weight='balanced' needs all labels at once; give partial_fit a dict "
+                "of class weights, or sample_weight."
             )
-            if task.settled or self.stopped_early_ or self._enough(task):
-                break
-        if root is not None:
-            root.call_on_fit_task_end(
-                estimator=self, X=X, y=y, reconstruction_attributes=task.fitted
+        before: Outcome | None = getattr(self, "outcome_", None)
+        if before is not None and before.state is None:
+            raise ValueError(
+                "this model holds the votes of several shards, which no stream can go on "
+                "from; fit anew, or take another readout."
             )
-        if held is not None:
-            self.validation_score_ = best_score
-        elif not task.reached and not self.stopped_early_:
-            warnings.warn(report.not_converged(self, task), ConvergenceWarning, stacklevel=4)
-        return task.model() if best is None else best
+        return before
 
-    def _finish(self, task: Task, model: Any) -> None:
-        """Set what a fitted estimator has."""
-        for name, value in task.fitted(model).items():
-            setattr(self, name, value)
-        self._stream = task.carry()
+    def fit_source(
+        self, source: Source, *, max_passes: int = 1, state: State | None = None,
+        observers: Sequence[Observer] = (),
+    ) -> PerceptronClassifier:  # fmt: skip
+        """Learn from data that come in parts, such as files, in `max_passes` passes at most.
+
+        Parameters
+        ----------
+        source : Source
+            Its rows are finite numbers and its labels are among its classes.
+        max_passes : int
+            Learning ends before at the first pass that changes nothing.
+        state : State, optional
+            A checkpoint to resume from.
+        observers : sequence of Observer, optional
+            Called after each part and each pass.
+
+        Returns
+        -------
+        self
+        """
+        with self._unchanged_on_error():
+            settings = self._settings()
+            self._outcome_to_continue()
+            parts = Weighted(source, self.class_weight)
+            first = next(parts.parts(0), None)
+            if first is None:
+                raise ValueError("there is no row to learn from.")
+            self._validated(first.X[:1], first.y[:1], None, reset=True)
+            plan, _ = self._plan(
+                settings, first.X, first.y, first.weights, source.classes, None, state,
+                streaming=True,
+            )  # fmt: skip
+            plan = replace(plan, max_passes=max_passes)
+            Trainer(plan, parts, state, observers).train().write(self)
+            atomic.remember(self, source.files)
+        return self
+
+    def make_plan(
+        self, classes: Array, features: int, examples: int, streaming: bool = False
+    ) -> Plan:
+        """The plan of a fit, as far as it does not depend on the examples themselves."""
+        random = check_random_state(self.random_state)
+        return self._bare_plan(self._settings(), classes, features, examples, streaming, random)
+
+    def _bare_plan(
+        self, settings: dict[str, Any], classes: Array, features: int, examples: int,
+        streaming: bool, random: Any, seeds: int | None = None,
+    ) -> Plan:  # fmt: skip
+        bias, threshold = settings["bias"], self.threshold
+        multiclass = "binary" if len(classes) == 2 else self.multiclass
+        if multiclass == "native" and threshold:
+            raise ValueError("threshold is for two classes; set multiclass='ovr' or threshold=0.")
+        count = len(classes) if multiclass == "ovr" else 1
+        start = None
+        if bias and threshold:
+            start = np.zeros((count, features)), np.full(count, -threshold)
+        order = "cyclic" if streaming else self.visiting_order()
+        return Plan(
+            rule=settings["rule"],
+            classes=classes,
+            multiclass=multiclass,
+            seeds=tuple(random.randint(2**31, size=count if seeds is None else seeds).tolist()),
+            readout=self._readout(streaming),
+            order=order,
+            scheme=self.scheme,
+            bias=bias,
+            offset=0.0 if bias else -threshold,
+            p=inputs.power(settings["p"], bias, features),
+            start=start,
+            max_passes=1 if streaming else self._max_passes(examples),
+            count_errors=self.count_errors,
+            journal_size=self.journal_size,
+            jobs=self.n_jobs,
+            streaming=streaming,
+            **self._options(),
+        )
+
+    def _plan(
+        self, settings: dict[str, Any], X: Any, y: Array, weights: Array | None, classes: Array,
+        start: tuple[Array, Array] | None, state: State | None, streaming: bool = False,
+    ) -> tuple[Plan, Examples]:  # fmt: skip
+        """Turn parameters and the facts of the data into a plan and examples for it."""
+        random = check_random_state(self.random_state)
+        plan = self._bare_plan(settings, classes, X.shape[1], len(y), streaming, random)
+        if weights is not None and rules.whole(plan.rule):
+            weights = weights / weights.max()
+        norms = measured(X, plan.bias, plan.p)
+        examples = Examples(X, y, weights, norms)
+        native = len(classes) if plan.multiclass == "native" else 0
+        known = facts(X, norms, plan.bias, native, streaming)
+        plan = replace(plan, rule=self._adapted(plan.rule, known))
+        if start is None and state is None:
+            start = self._initial_weights(plan, examples, known)
+        return plan if start is None else replace(plan, start=start), examples
 
     # --- prediction -------------------------------------------------------------------------
 
     def decision_function(self, X: Any) -> Array:
         """Scores: one for each example with two classes, else one for each class."""
         check_is_fitted(self, "classes_")
-        scores = self._model.scores(self._rows(X))
+        scores = self.outcome_.predictor.scores(self._rows(X))
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> Array:
         """Labels: with two classes the second where the score is above 0, else the best class."""
         check_is_fitted(self, "classes_")
-        return self._labels(self._model.scores(self._rows(X)))
-
-    def _labels(self, scores: Array) -> Array:
-        if len(self.classes_) == 2:
-            return self.classes_[(scores[:, 0] > 0).astype(int)]
-        return self.classes_[np.argmax(scores, axis=1)]
+        return labels(self.outcome_.predictor.scores(self._rows(X)), self.classes_)
 
     # --- understanding ----------------------------------------------------------------------
 
@@ -384,9 +437,7 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
     def summary(self) -> str:
         """What was learned and what is proved, in a few lines."""
         check_is_fitted(self, "classes_")
-        rule = self._rule()
-        p = getattr(self, "_p", getattr(rule, "p", 2.0))
-        return report.summary(self, float(p), rules.gap(rule) > 0)
+        return report.summary(self, rules.gap(self._rule()) > 0)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

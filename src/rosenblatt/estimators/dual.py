@@ -5,10 +5,7 @@ from __future__ import annotations
 from math import inf, isinf
 from typing import Any
 
-import numpy as np
-
 from rosenblatt.engine import inputs
-from rosenblatt.engine.task import Task
 from rosenblatt.estimators.naming import Named, member
 from rosenblatt.theory import rules
 
@@ -80,8 +77,3 @@ gap_ : float
         bounded = not (isinstance(self.C, float) and isinf(self.C) and self.C > 0)
         C = inputs.positive_number("C", self.C) if bounded else inf
         return rules.Adatron(eta, C, gap)
-
-    def _finish(self, task: Task, model: Any) -> None:
-        super()._finish(task, model)
-        self.dual_ = np.array([run.dual for run in task.runs])
-        self.gap_ = inf if task.streaming else max(run.shortfall for run in task.runs)

@@ -5,16 +5,11 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-import numpy as np
-
 from rosenblatt.engine import inputs
-from rosenblatt.engine.criterion import Batch, Measured
-from rosenblatt.engine.run import Run
-from rosenblatt.engine.task import Task
 from rosenblatt.estimators.naming import Named, member
 from rosenblatt.theory import rules
 
-METHODS: dict[str, type[Measured]] = {"batch": Batch, "stochastic": Measured}
+METHODS = ("batch", "stochastic")
 POWERS = {"constant": 0.0, "sqrt": 0.5, "inverse": 1.0}
 
 
@@ -78,17 +73,8 @@ class BatchPerceptron(Named):
         eta = inputs.positive_number("eta0", self.eta0)
         return rules.Descent(eta, POWERS[self.learning_rate])
 
-    def _driver(self) -> type[Run]:
-        return METHODS[self.method]
-
-    def _finish(self, task: Task, model: Any) -> None:
-        before = self.__dict__.get("criterion_", np.zeros(0)) if task.streaming else np.zeros(0)
-        super()._finish(task, model)
-        curves = [run.criterion for run in task.runs]
-        now = np.zeros(max(map(len, curves)))
-        for curve in curves:  # a run at rest makes no mistake: its criterion is 0
-            now[: len(curve)] += curve
-        self.criterion_ = np.concatenate([before, now])
+    def _options(self) -> dict[str, Any]:
+        return {"batch": self.method == "batch", "criterion": True}
 
 
 @member

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 from typing import Any, NoReturn
 
 import numpy as np
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from rosenblatt.engine import custom, inputs
-from rosenblatt.engine.kernel_run import leads
-from rosenblatt.engine.kernel_task import KernelTask
+from rosenblatt.engine.plan import Examples, KernelPlan, Plan
+from rosenblatt.engine.state import State
 from rosenblatt.estimators.naming import ATTRIBUTES, Named, _without, member
+from rosenblatt.models.decisions import leads
 from rosenblatt.theory import budgets, orders, readouts, rules
 from rosenblatt.theory.similarity import Precomputed, Similarity
 from rosenblatt.theory.spaces import Array
@@ -102,7 +105,6 @@ class KernelPerceptron(Named):
     n_jobs = None
     _lacks = frozenset({"threshold", "n_jobs"})
     _readouts = (*readouts.READOUTS, "random")
-    _task = KernelTask
     _attributes = ATTRIBUTES_HERE
 
     def _rule(self) -> Any:
@@ -152,6 +154,35 @@ class KernelPerceptron(Named):
             )
         return policy
 
+    def _plan(
+        self, settings: dict[str, Any], X: Any, y: Array, weights: Array | None, classes: Array,
+        start: tuple[Array, Array] | None, state: State | None, streaming: bool = False,
+    ) -> tuple[Plan, Examples]:  # fmt: skip
+        random = check_random_state(self.random_state)
+        # All runs visit the examples in the same order, so that they share kernel values.
+        plan = self._bare_plan(settings, classes, 1, len(y), streaming, random, seeds=1)
+        if plan.multiclass == "native" and (self.normalise or self.readout in ("voted", "random")):
+            raise ValueError(
+                "with multiclass='native' take readout='last', 'averaged' or 'pocket' and "
+                "normalise=False; set multiclass='ovr' for the others."
+            )
+        if getattr(plan.rule, "needs_dual", False) and state is not None and not streaming:
+            raise ValueError(
+                "a rule with a dual coefficient for each example begins at zero; leave out "
+                "warm_start."
+            )
+        if weights is not None and rules.whole(plan.rule):
+            weights = weights / weights.max()
+        kernel = KernelPlan(
+            similarity=self._similarity(X, settings["bias"]),
+            block=self.block_size,
+            reading=self._reading(),
+            moment=float(random.uniform()),
+            policy=settings["policy"],
+            budget=self.budget,
+        )
+        return replace(plan, kernel=kernel), Examples(X, y, weights)
+
     def _similarity(self, X: Any, bias: float) -> Any:
         if self.kernel == "precomputed":
             if X.shape[0] != X.shape[1]:
@@ -163,7 +194,7 @@ class KernelPerceptron(Named):
             self.kernel, self.degree, self.gamma, self.coef0, bias * bias, self.kernel_params or {}
         )
 
-    def _readout(self, streaming: bool = False) -> readouts.Last:
+    def _readout(self, streaming: bool = False) -> readouts.Readout:
         many = self.readout in ("voted", "random")
         if many or (self.normalise and self.readout == "averaged"):
             return readouts.Voted()
@@ -187,11 +218,12 @@ class KernelPerceptron(Named):
         strange = np.setdiff1d(y, self.classes_)
         if len(strange):
             raise ValueError(f"y has labels that are not classes of the fit: {strange.tolist()}.")
-        scores = self._last.scores(X) / np.maximum(self._lengths, 5e-324)
+        lengths = self.outcome_.lengths
+        scores = self.outcome_.last.scores(X) / np.maximum(lengths, 5e-324)
         own = np.searchsorted(self.classes_, y)
         if len(self.classes_) == 2:
             distance = np.where(own == 1, 1.0, -1.0) * scores[:, 0]
-        elif len(self._lengths) == 1:
+        elif len(lengths) == 1:
             distance = leads(scores, own)
         else:
             distance = scores[np.arange(len(y)), own]
@@ -244,23 +276,25 @@ class KernelPerceptron(Named):
                 "a kernel hypothesis has no weights on features to start from; leave out "
                 "coef_init and intercept_init, or set warm_start=True."
             )
-        stream = self.__dict__.get("_stream")
-        if not self.warm_start or stream is None:
-            return None
-        known, carried, examples = stream
-        rows = sum(len(one.state) for one in carried)
+        before = getattr(self, "outcome_", None)
+        if not self.warm_start or before is None or before.state is None:
+            return None, None
+        state = before.state
+        rows = sum(len(one.hypothesis) for one in state.runs)
+        examples = state.examples
         wide = examples.shape[1] if getattr(examples, "ndim", 1) == 2 else features
         if (
-            not np.array_equal(known, classes)
+            not np.array_equal(state.classes, classes)
             or rows != (1 if len(classes) == 2 else len(classes))
-            or len(carried) != (len(classes) if rows > 1 and self.multiclass == "ovr" else 1)
+            or len(state.runs) != (len(classes) if rows > 1 and self.multiclass == "ovr" else 1)
             or wide != features
         ):
             raise ValueError(
                 "warm_start needs the classes, features and multiclass of the fit before; set "
                 "warm_start=False to start afresh."
             )
-        return stream
+        restarted = [one.restarted() for one in state.runs]
+        return None, replace(state, runs=restarted, history=[])
 
     @property
     def top_features(self) -> NoReturn:

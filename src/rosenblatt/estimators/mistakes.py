@@ -6,8 +6,9 @@ from math import ceil
 from typing import Any, cast
 
 from rosenblatt.engine import inputs
+from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.run import Run
-from rosenblatt.engine.task import Task
+from rosenblatt.engine.trainer import Trainer
 from rosenblatt.estimators.naming import Named, member
 from rosenblatt.theory import readouts, rules
 
@@ -146,19 +147,25 @@ class PocketPerceptron(Perceptron):
             raise ValueError(f"schedule={self.schedule!r} is not known; take None or 'gallant'.")
         return rules.Plain(inputs.positive_number("eta", self.eta))
 
-    def _readout(self, streaming: bool = False) -> readouts.Last:
+    def _readout(self, streaming: bool = False) -> readouts.Readout:
         return readouts.Pocket(bool(self.ratchet) and not streaming)
 
     def _order(self) -> Any:
         return "sampled" if self.schedule and self.order is None else self.order
 
-    def _longest(self, examples: int) -> int:
+    def _max_passes(self, examples: int) -> int:
         return max(self.max_iter, ceil(DRAWS / examples)) if self.schedule else self.max_iter
 
-    def _enough(self, task: Task) -> bool:
-        if self.schedule is None:
-            return False
-        return all(run.settled or _rested(run) for run in task.runs)
+    def _observers(self) -> list[Observer]:
+        return [GallantSchedule()] if self.schedule else []
+
+
+class GallantSchedule(Observer):
+    """Stops when the pocket rests: draws grow by half as long as it changed in the last 80 %."""
+
+    def on_pass(self, trainer: Trainer) -> bool:
+        assert trainer.runs is not None
+        return all(run.settled or _rested(run) for run in trainer.runs.runs)
 
 
 def _rested(run: Run) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-import time
 from math import floor, inf, isfinite
 from typing import Any
 
@@ -67,7 +66,7 @@ def top_features(estimator: Any, k: int) -> dict[Any, dict[str, list[tuple[str, 
     return result
 
 
-def _margin_sentence(estimator: Any, p: float) -> str:
+def _margin_sentence(estimator: Any) -> str:
     """What is proved of the best margin, and what follows; empty if nothing is."""
     lower, upper = estimator.margin_bracket_
     if not isfinite(upper):
@@ -80,7 +79,7 @@ def _margin_sentence(estimator: Any, p: float) -> str:
     each = _each(estimator)
     if each:
         sentence += ", for the class that is hardest to separate from the rest"
-    if p != 2.0:
+    if estimator.outcome_.p != 2.0:
         return sentence + ", with weights measured in the dual norm, not the Euclidean one"
     ratio = estimator.radius_ * (1 + 1e-9) / lower if lower > 0 else inf
     if ratio < 1e150:  # else its square overflows
@@ -95,19 +94,21 @@ def _margin_sentence(estimator: Any, p: float) -> str:
 
 def _each(estimator: Any) -> bool:
     """Whether each of several classes was learned against the rest."""
-    given = estimator.multiclass == "ovr" and len(estimator.classes_) > 2
-    return bool(getattr(estimator, "_one_vs_rest", given))
+    return bool(estimator.outcome_.one_vs_rest)
 
 
 def _streamed(estimator: Any) -> bool:
     """Whether the examples of the last call are not all that were learned from."""
-    return bool(getattr(estimator, "_streamed", True))
+    return bool(estimator.outcome_.streamed)
 
 
 def _verdict(estimator: Any, seeks: bool) -> str:
     """Whether the training examples are separated, and how sure that is."""
     passes, left = estimator.n_iter_, int(estimator.pass_errors_[-1])
-    made, count = int(estimator.pass_mistakes_[-1]), f"{estimator._examples:,} training examples"
+    made, count = (
+        int(estimator.pass_mistakes_[-1]),
+        f"{estimator.outcome_.examples:,} training examples",
+    )
     sought = getattr(estimator, "gap_", inf)  # of an estimator that stops near an optimum
     near = f"within {at_most(max(sought, 1e-12), 1)} of the best" if sought < inf else ""
     if _streamed(estimator):
@@ -124,7 +125,7 @@ def _verdict(estimator: Any, seeks: bool) -> str:
             f"at its goal after {many(passes, 'pass')}, {near} soft margin objective; "
             f"{many(left, 'training error')} {'is' if left == 1 else 'are'} left"
         )
-    if getattr(estimator, "_separated", False):
+    if estimator.outcome_.separated:
         return (
             f"separated: after pass {passes} the last hypothesis classifies the {count} without "
             "error (proof); learning had not settled"
@@ -141,18 +142,18 @@ def _verdict(estimator: Any, seeks: bool) -> str:
     )
 
 
-def summary(estimator: Any, p: float, seeks: bool) -> str:
+def summary(estimator: Any, seeks: bool) -> str:
     """A few lines: the data, what is proved, the work, the strongest features.
 
-    p is that of the norm; `seeks` tells that the rule may end near its goal, still updating.
+    `seeks`: the rule may end near its goal, still updating.
     """
     part = "in the last call, " if _streamed(estimator) else ""
     lines = [
-        f"{type(estimator).__name__} · {part}{many(estimator._examples, 'example')} x "
+        f"{type(estimator).__name__} · {part}{many(estimator.outcome_.examples, 'example')} x "
         f"{many(estimator.n_features_in_, 'feature')} · {len(estimator.classes_)} classes",
         _verdict(estimator, seeks),
         "; ".join(
-            filter(None, [many(estimator.n_updates_, "update"), _margin_sentence(estimator, p)])
+            filter(None, [many(estimator.n_updates_, "update"), _margin_sentence(estimator)])
         ),
     ]
     if hasattr(estimator, "coef_"):
@@ -175,69 +176,28 @@ def _strongest(estimator: Any) -> list[str]:
     return lines
 
 
-def not_converged(estimator: Any, task: Any) -> str:
+def not_converged(estimator: Any, runs: Any) -> str:
     """Why the run ended without proof, and what to try."""
-    updates = sum(run.n.k for run in task.runs)
-    if task.settled and getattr(estimator, "budget", None) is not None:
+    updates = runs.updates
+    if runs.settled and getattr(estimator, "budget", None) is not None:
         return (
             f"{type(estimator).__name__} came to rest after {many(updates, 'update')}: the "
             f"budget of {estimator.budget} examples is used up. Raise it, or take another "
             "budget_policy."
         )
-    if task.settled:
-        left = int(task.passes("errors")[-1])
+    if runs.settled:
+        left = int(runs.passes("errors")[-1])
         return (
             f"{type(estimator).__name__} came to rest after {many(updates, 'update')}, but the "
             f"examples are not proved to be separated: {many(left, 'training error')} "
             f"{'is' if left == 1 else 'are'} left. Scale the features, or ask for a margin."
         )
-    made = int(task.passes("mistakes")[-1])
-    known, upper = "", task.runs[0].bracket[1]
-    if isfinite(upper) and len(task.runs) == 1 and task.p == 2.0:
+    made = int(runs.passes("mistakes")[-1])
+    known, upper = "", runs.bracket[1]
+    if isfinite(upper) and len(runs.runs) == 1 and runs.plan.p == 2.0:
         known = f" If the data can be separated, then by a margin of at most {at_most(upper)}."
     return (
         f"{type(estimator).__name__} stopped at max_iter={estimator.max_iter} before learning had "
         f"settled; the last pass made {many(made, 'mistake')}.{known} "
         f"{estimator._remedy}"
     )
-
-
-class Narrator:
-    """Prints where learning stands, at most about once a second."""
-
-    def __init__(self, verbose: int) -> None:
-        self.verbose = verbose
-        self.began = self.spoke = time.perf_counter()
-
-    def tell_part(self, task: Any, part: float) -> None:
-        """A pass that takes long has come so far."""
-        now = time.perf_counter()
-        if not self.verbose or part >= 1 or now - self.spoke < 1:
-            return
-        self.spoke = now
-        run = task.runs[0]
-        updates = sum(run.n.k for run in task.runs)
-        visits = sum(run.n.t for run in task.runs)
-        pace = visits / max(now - self.began, 1e-9)
-        print(
-            f"pass {len(run.passes) + 1}, {part:.0%} of it · {updates:,} updates so far · "
-            f"{pace:,.0f} examples/s",
-            flush=True,
-        )
-
-    def tell(self, number: int, task: Any, score: float | None) -> None:
-        """One pass is over."""
-        now = time.perf_counter()
-        if not self.verbose or (self.verbose == 1 and not task.converged and now - self.spoke < 1):
-            return
-        self.spoke = now
-        mistakes = int(task.passes("mistakes")[-1])
-        errors = int(task.passes("errors")[-1])
-        visits = sum(run.n.t for run in task.runs)
-        parts = [f"pass {number}", f"{mistakes:,} mistakes while learning"]
-        if errors >= 0:
-            parts.append(f"{errors:,} errors after it")
-        if score is not None:
-            parts.append(f"held-out accuracy {score:.4f}")
-        parts.append(f"{visits / max(now - self.began, 1e-9):,.0f} examples/s")
-        print(" · ".join(parts), flush=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine import inputs
-from rosenblatt.engine.task import Facts, Task
+from rosenblatt.engine.plan import Examples, Facts, Plan
 from rosenblatt.estimators.naming import Named, member
 from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
@@ -54,8 +54,8 @@ class MinOver(Named):
     def _rule(self) -> Any:
         return rules.Margin(inputs.positive_number("c", self.c, open_below=False))
 
-    def _fitted(self, rule: Any, facts: Facts) -> Any:
-        return rules.Margin(rule.theta * facts.widest / facts.dimension, 1.0 / facts.dimension)
+    def _adapted(self, rule: Any, facts: Facts) -> Any:
+        return rules.Margin(rule.theta * facts.largest / facts.dimension, 1.0 / facts.dimension)
 
     def _order(self) -> Any:
         return "least" if self.order is None else self.order
@@ -125,7 +125,7 @@ class Maxover(Named):
         limit = inf if self.limit is None else inputs.positive_number("limit", self.limit)
         return rules.Maxover(inf if self.algorithm == 1 else kappa, limit)
 
-    def _fitted(self, rule: Any, facts: Facts) -> Any:
+    def _adapted(self, rule: Any, facts: Facts) -> Any:
         N = float(facts.dimension)
         factor = 0.0 if self.normalise or facts.mean == 0 else sqrt(N / facts.mean)
         return rule._replace(N=N, factor=factor)
@@ -133,32 +133,29 @@ class Maxover(Named):
     def _order(self) -> Any:
         return PICKS[self.algorithm] if self.order is None else self.order
 
-    def _opening(
-        self,
-        task: Task,
-        problems: list[Array],
-        sizes: Array,
-        weights: Array | None,
-        facts: Facts,
+    def _initial_weights(
+        self, plan: Plan, examples: Examples, facts: Facts
     ) -> tuple[Array, Array] | None:
         """Hebb's vector: the sum of all scaled examples."""
-        scales = np.ones(len(sizes))
+        norms, X, bias = examples.norms, examples.X, plan.bias
+        assert norms is not None
+        scales = np.ones(len(norms))
         if self.normalise:
-            scales = np.divide(1.0, np.sqrt(sizes), out=np.zeros(len(sizes)), where=sizes > 0)
-        if weights is not None:
-            scales = scales * weights
+            scales = np.divide(1.0, np.sqrt(norms), out=np.zeros(len(norms)), where=norms > 0)
+        if examples.weights is not None:
+            scales = scales * examples.weights
         rows = []
-        for problem in problems:
-            shares = problem[None, :].astype(float)
-            if task.kind == "native":
+        for labels in plan.labellings(examples.y):
+            shares = labels[None, :].astype(float)
+            if plan.multiclass == "native":
                 # The sum over all rivals of an example: its own class against the mean.
-                shares = (np.arange(len(task.classes))[:, None] == problem) * 1.0
-                shares -= 1.0 / len(task.classes)
+                shares = (np.arange(len(plan.classes))[:, None] == labels) * 1.0
+                shares -= 1.0 / len(plan.classes)
             shares *= scales
-            sums = np.column_stack([(task.X.T @ shares.T).T, shares.sum(axis=1) * task.bias])
-            rows.append(_start(sums, float(scales.sum()), sizes, facts.dimension))
+            sums = np.column_stack([(X.T @ shares.T).T, shares.sum(axis=1) * bias])
+            rows.append(_start(sums, float(scales.sum()), norms, facts.dimension))
         full = np.concatenate(rows)
-        return full[:, :-1], full[:, -1] * task.bias
+        return full[:, :-1], full[:, -1] * bias
 
 
 def _start(sums: Array, weight: float, sizes: Array, dimension: int) -> Array:

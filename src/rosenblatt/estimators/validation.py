@@ -164,19 +164,20 @@ class Intake:
 
     def _start(
         self, coef: Any, intercept: Any, classes: Array, features: int
-    ) -> tuple[Array, Array] | None:
-        """The weights to start from: given, or with warm_start those left by the last fit."""
+    ) -> tuple[tuple[Array, Array] | None, Any]:
+        """Weights, or a state, to start from: given, or with warm_start of the last fit."""
         rows = 1 if len(classes) == 2 else len(classes)
         if coef is None and intercept is None:
-            last = self.__dict__.get("_last")
-            if not self.warm_start or last is None or not hasattr(self, "classes_"):
-                return None
-            if not np.array_equal(self.classes_, classes) or last[0].shape != (rows, features):
+            before = getattr(self, "outcome_", None)
+            if not self.warm_start or before is None:
+                return None, None
+            last = before.last
+            if not np.array_equal(before.classes, classes) or last.coef.shape != (rows, features):
                 raise ValueError(
                     "warm_start needs the classes and features of the fit before; "
                     "set warm_start=False to start afresh."
                 )
-            return last
+            return (last.coef, last.intercept), None
         coef = np.zeros((rows, features)) if coef is None else np.asarray(coef, float)
         intercept = np.zeros(rows) if intercept is None else np.asarray(intercept, float)
         if coef.ndim == 1:
@@ -190,7 +191,7 @@ class Intake:
             )
         if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
             raise ValueError("coef_init and intercept_init must be finite.")
-        return coef, intercept
+        return (coef, intercept), None
 
     def _rows(self, X: Any) -> Any:
         return validate_data(

@@ -16,16 +16,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from rosenblatt.engine.outcome import Outcome
+from rosenblatt.engine.outcome_schema import check_features, outcome_kinds
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.storage.atomic import origins, protect, remember, write
-from rosenblatt.storage.fitted import FITTED, REQUIRED, consistent
-from rosenblatt.storage.packing import Packer, Unpacker
-from rosenblatt.storage.records import KINDS
+from rosenblatt.storage.codec import Packer, Unpacker, array, whole
 from rosenblatt.theory.spaces import Array
 from rosenblatt.version import __version__
 
 FORMAT = "rosenblatt-model"
-VERSION = 1
+VERSION = 2
 KEY = "rosenblatt"  # one entry, so that equal models are equal files: safetensors sorts no others
 LARGEST_HEADER = 100_000_000  # bytes, the limit of safetensors itself
 
@@ -93,12 +95,10 @@ def content(
             f"a model file holds an estimator of the family, not a {name}; of a pipeline, save "
             "its last step, or export the whole with rosenblatt.export."
         )
-    held = vars(estimator)
-    state = {key: held[key] for key in FITTED if key in held}
-    missing = [key for key in REQUIRED if key not in state]
-    if missing:
+    outcome = getattr(estimator, "outcome_", None)
+    if outcome is None:
         raise ValueError(f"this {name} is not fitted; call fit before you save it.")
-    packer = Packer()
+    packer = Packer(outcome_kinds())
     if hasattr(recipe, "to_dict"):
         recipe = {"words": recipe.to_dict(), "arrays": recipe.arrays()}
     told = {
@@ -106,7 +106,14 @@ def content(
         "version": __version__,
         "estimator": name,
         "parameters": packer.pack(estimator.get_params(deep=False), "parameters"),
-        "fitted": packer.pack(state, "fitted"),
+        "features": packer.pack(
+            {
+                "count": estimator.n_features_in_,
+                "names": getattr(estimator, "feature_names_in_", None),
+            },
+            "features",
+        ),
+        "outcome": packer.pack(outcome, "outcome"),
         "recipe": packer.pack(recipe, "recipe"),
         "provenance": packer.pack(provenance or {}, "provenance"),
     }
@@ -214,24 +221,37 @@ def _model(header: dict[str, Any], arrays: dict[str, Array]) -> Model:
             f"it is of format {number[:9]}, and this version of rosenblatt "
             f"({__version__}) knows {VERSION}; upgrade rosenblatt"
         )
-    unpacker = Unpacker(arrays)
+    if int(number[:9]) < VERSION:
+        raise ValueError(
+            f"it is of format {number[:9]}, of rosenblatt {str(header.get('version'))[:20]}, and "
+            f"this version ({__version__}) reads format {VERSION}; train the model again"
+        )
+    unpacker = Unpacker(arrays, outcome_kinds())
     estimator = _estimator(header, unpacker)
-    fitted = unpacker.unpack(header.get("fitted"), "fitted")
-    if not isinstance(fitted, dict):
-        raise ValueError("what was learned is not a table")
-    missing = [name for name in REQUIRED if name not in fitted]
-    if missing:
-        raise ValueError(f"{missing[0]} is missing")
-    for name, test in FITTED.items():
-        if name in fitted:
-            if not test(fitted[name]):
-                raise ValueError(f"{name} is not what a fitted estimator has there")
-            setattr(estimator, name, fitted[name])
-    consistent(estimator)
+    outcome = unpacker.unpack(header.get("outcome"), "outcome")
+    if not isinstance(outcome, Outcome):
+        raise ValueError("what was learned is not an outcome")
+    _set_features(estimator, unpacker.unpack(header.get("features"), "features"))
+    check_features(outcome, estimator.n_features_in_)
+    outcome.write(estimator)
     recipe, provenance = (unpacker.unpack(header.get(n), n) for n in ("recipe", "provenance"))
     if not isinstance(recipe, (dict, type(None))) or not isinstance(provenance, dict):
         raise ValueError("its recipe or its provenance is not a table")
     return Model(estimator, recipe, provenance, str(header.get("version")))
+
+
+def _set_features(estimator: Any, features: Any) -> None:
+    """Set the number of features, and their names if the data had any."""
+    count, names = (features or {}).get("count"), (features or {}).get("names")
+    if not whole(count):
+        raise ValueError("it does not say how many features it has")
+    estimator.n_features_in_ = count
+    if names is not None:
+        if not array("O", 1)(names) or len(names) != count:
+            raise ValueError("its features have names that do not fit")
+        if not all(isinstance(name, str) for name in names):
+            raise ValueError("its features have names that are no texts")
+        estimator.feature_names_in_ = names
 
 
 def _estimator(header: dict[str, Any], unpacker: Unpacker) -> Any:
@@ -252,8 +272,8 @@ def _estimator(header: dict[str, Any], unpacker: Unpacker) -> Any:
         default = known[key].default
         if isinstance(default, (bool, int, float)) and not isinstance(value, (bool, int, float)):
             raise ValueError(f"the parameter {key} is not a number")
-        if isinstance(value, tuple) and type(value).__name__ in KINDS and key != "rule":
+        if isinstance(value, tuple) and type(value).__name__ in unpacker.kinds and key != "rule":
             raise ValueError(f"the parameter {key} is a {type(value).__name__}")
     estimator = MEMBERS[name](**parameters)
-    estimator._settings()
+    estimator.make_plan(np.arange(2), 1, 1)  # checks the parameters
     return estimator

@@ -6,78 +6,93 @@ it, in plain lists and numbers. Whoever reads it can replay every hypothesis wit
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.engine import inputs
+from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.run import Run
+from rosenblatt.models import Expansion
 from rosenblatt.theory import rules, spaces
-from rosenblatt.theory.journal import Journal
+from rosenblatt.theory.journal import Journal, Updates
+from rosenblatt.theory.readouts import Averaged, Last, Pocket, Voted
 from rosenblatt.theory.rules import RULES
 from rosenblatt.theory.spaces import Array
 from rosenblatt.version import __version__
 
 KINDS = {kind.__name__: kind for kind in RULES.values()}
 SPAN = 16  # visits between two checkpoints
+READS = 400  # samples of a readout, at most
+FOLDED = (Last, Averaged, Voted, Pocket)  # readouts that every viewer of documents can fold
 
 
-@contextmanager
-def watching(estimator: Any) -> Iterator[list[Run]]:
-    """Let the runs of a fit keep checkpoints, for a rule that stretches w.
+class Samples(Observer):
+    """Keeps what a replay in other arithmetic cannot make again by itself.
 
-    Such a rule stretches rounding errors along with w: after some hundred updates a replay in
-    other arithmetic has little in common with the run. Hypotheses kept on the way set it right. A
-    run in parts ends in the same bits, so that watching changes nothing.
+    A rule that stretches w stretches rounding errors along with it: after some hundred updates a
+    replay has little in common with the run. Hypotheses kept on the way set it right. A run in
+    parts ends in the same bits, so that watching changes nothing. Of a readout that not every
+    viewer knows, its hypotheses are kept too.
     """
-    seen: list[Run] = []
-    kind = estimator._driver()
 
-    class Watched(kind):  # type: ignore[valid-type, misc]
-        def __init__(self, *arguments: Any, **options: Any) -> None:
-            super().__init__(*arguments, **options)
-            self.checkpoints: dict[int, list[list[float]]] = {}
-            self.entries = 0
-            seen.append(self)
+    chunk = SPAN
 
-        def _size(self) -> int:
-            return min(SPAN, super()._size())
+    def __init__(self) -> None:
+        self.runs: dict[int, RunSamples] = {}
 
-        def _chunk(self, budget: int, room: int) -> tuple[int, int]:
-            used, done = super()._chunk(budget, room)
-            self.entries += used
-            if (self._buffer.c[:used] != 1.0).any() and spaces.linear(self.space):
-                self.checkpoints[self.entries] = spaces.as_rows(self.space, self.h).tolist()
-            return used, done
+    def on_chunk(self, run: Run, updates: Updates) -> None:
+        samples = self.runs.setdefault(id(run), RunSamples())
+        samples.entries += len(updates.t)
+        if (updates.c != 1.0).any() and spaces.linear(run.space):
+            samples.checkpoints[samples.entries] = spaces.as_rows(run.space, run.h).tolist()
+        if type(run.readout) not in FOLDED and run.n.t - samples.last >= samples.apart:
+            samples.take(run)
 
-    estimator._driver = lambda: Watched
-    try:
-        yield seen
-    finally:
-        del estimator._driver
+    def of_runs(self) -> list[RunSamples]:
+        """The samples of each run, in the order of the runs."""
+        return list(self.runs.values())
 
 
-def document(estimator: Any, X: Any, y: Any, seen: list[Run] | None = None) -> dict[str, Any]:
+@dataclass
+class RunSamples:
+    """What is kept of one run."""
+
+    entries: int = 0  # of the journal
+    checkpoints: dict[int, list[list[float]]] = field(default_factory=dict)
+    reads: dict[int, list[list[float]]] = field(default_factory=dict)
+    last: int = 0  # visit of the last of them
+    apart: int = 1  # visits between two of them, at least
+
+    def take(self, run: Run) -> None:
+        """Sample the readout; when there are many samples, every second one goes."""
+        h = run.readout.hypothesis(run, run.n.t)
+        self.reads[run.n.t], self.last = spaces.as_rows(run.space, h).tolist(), run.n.t
+        if len(self.reads) > READS:
+            self.reads = dict(list(self.reads.items())[1::2])
+            self.apart *= 2
+
+
+def document(estimator: Any, X: Any, y: Any, samples: Samples | None = None) -> dict[str, Any]:
     """A fitted estimator's run with the examples it learned from, in their order.
 
     >>> from rosenblatt import Perceptron
     >>> X, y = np.array([[2.0, 1.0], [-1.0, -2.0]]), np.array([1, 0])
-    >>> told = document(Perceptron(shuffle=False).fit(X, y), X, y)
-    >>> told["updates"]["i"], told["config"]["space"]["kind"], told["result"]["converged"]
+    >>> made = document(Perceptron(shuffle=False).fit(X, y), X, y)
+    >>> made["updates"]["i"], made["config"]["space"]["kind"], made["result"]["converged"]
     ([0], 'linear', True)
 
     With one problem a class against the rest the document is that of the first class, and
-    `others` holds those of the rest. `seen` is what `watching` gave while it was fitted.
+    `others` holds those of the rest. `samples` observed the fit.
     """
     X, y = np.asarray(X, float), np.asarray(y)
     journals = estimator.journal_ if isinstance(estimator.journal_, list) else [estimator.journal_]
     made = [_entries(estimator, journal, X) for journal in journals]
-    for entries, run in zip(made, seen or [], strict=False):
-        kept = getattr(run, "checkpoints", {})
-        entries["checkpoints"] = {"k": list(kept), "w": list(kept.values())}
+    for entries, kept in zip(made, samples.of_runs() if samples else [], strict=False):
+        entries["checkpoints"] = _table("k", kept.checkpoints)
+        entries["reads"] = _table("t", kept.reads) if kept.reads else None
     classes = estimator.classes_
     bias = float(made[0]["config"]["bias"])
     native = len(classes) > 2 and len(journals) == 1
@@ -86,7 +101,7 @@ def document(estimator: Any, X: Any, y: Any, seen: list[Run] | None = None) -> d
         "algorithm": type(estimator).__name__,
         "settings": settings(estimator),
         "readout": estimator.readout,
-        "drawn": estimator._model.moment if estimator.readout == "random" else None,
+        "drawn": estimator.outcome_.predictor.moment if estimator.readout == "random" else None,
         "order": _order(estimator),
         "seed": estimator.random_state if isinstance(estimator.random_state, int) else None,
         "problem": "native" if native else "binary" if len(classes) == 2 else "ovr",
@@ -105,11 +120,14 @@ def document(estimator: Any, X: Any, y: Any, seen: list[Run] | None = None) -> d
     return dict(plain(told))
 
 
+def _table(name: str, kept: dict[int, Any]) -> dict[str, list[Any]]:
+    """Samples by number, as two columns."""
+    return {name: list(kept), "w": list(kept.values())}
+
+
 def _order(estimator: Any) -> str:
     """The order by name; of visits that were given there is none."""
-    order = estimator._order()
-    if order is None:
-        return "shuffled" if estimator.shuffle else "cyclic"
+    order = estimator.visiting_order()
     return order if isinstance(order, str) else "given"
 
 
@@ -168,10 +186,9 @@ def _offset(estimator: Any, bias: float) -> float:
 def _space(estimator: Any, journal: Journal, X: Array, native: bool) -> dict[str, Any]:
     """Where hypotheses live, with the numbers that a replay needs."""
     rule, bias = _rule(journal), float(journal.config["bias"])
-    if hasattr(estimator, "_similarity"):
+    if isinstance(estimator.outcome_.last, Expansion):
         # A kernel run has no constant feature of its own: the kernel adds its square.
-        bias = estimator.intercept_scaling if estimator.fit_intercept else 0.0
-        kernel = estimator._similarity(X, bias)
+        kernel = estimator.outcome_.last.similarity
         gamma = kernel.gamma
         return {
             "kind": "kernel",
@@ -191,7 +208,7 @@ def _space(estimator: Any, journal: Journal, X: Array, native: bool) -> dict[str
         }
     p = float(getattr(rule, "p", 2.0))
     if p != 2.0:
-        p = inputs.power(p, bias, X)
+        p = inputs.power(p, bias, X.shape[1])
     # An infinite p, multiplicative steps, is null in JSON.
     return {"kind": "linear"} if p == 2.0 else {"kind": "mirror", "p": p}
 

@@ -7,9 +7,9 @@ stretch of updates with the hypothesis before it; `hypothesis` gives the result 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -33,34 +33,57 @@ class Learner(Protocol):
         ...
 
 
-class Last:
-    """The hypothesis after the last update (Rosenblatt 1958)."""
+class Readout:
+    """A fold of the updates of a run into one hypothesis; each kind is found by its class name."""
+
+    KINDS: ClassVar[dict[str, type[Readout]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        cls.KINDS[cls.__name__] = cls
 
     def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
-        pass
+        """Receive the updates between visits t0 and t1, and the hypothesis before them."""
 
     def hypothesis(self, run: Learner, until: int = 0) -> Array:
         """The result so far, as if the present hypothesis had stood until visit `until`."""
         return run.h
 
-    def carry(self, change: Callable[[Array], Array]) -> None:
-        """Go on in another space: `change` takes a hypothesis there."""
+    def convert(self, change: Callable[[Array], Array]) -> None:
+        """Replace each hypothesis that is kept by what `change` makes of it."""
+
+    def leave(self) -> None:
+        """Forget what refers to examples that are left behind when a stream goes on."""
 
     def widen(self) -> None:
-        """New classes have appeared."""
+        """Drop records that new classes make void."""
 
-    def twin(self) -> Last:
+    def join(self, others: Sequence[Self]) -> None:
+        """Take in what others made of the same round on other shards."""
+        raise ValueError(
+            f"the readout {type(self).__name__} cannot be learned on several shards; take "
+            "'averaged' or 'last', or a single shard."
+        )
+
+    def copy(self) -> Self:
         """A copy that goes its own way."""
         return copy.deepcopy(self)
 
     def state(self) -> dict[str, Array]:
+        """All that changes, as arrays."""
         return {}
 
     def restore(self, state: dict[str, Array]) -> None:
-        pass
+        """Take over what `state` gave."""
 
 
-class Averaged(Last):
+class Last(Readout):
+    """The hypothesis after the last update (Rosenblatt 1958)."""
+
+    def join(self, others: Sequence[Self]) -> None:
+        """The mixture of the shards is the last hypothesis of all."""
+
+
+class Averaged(Readout):
     """The mean of the hypotheses after each visit (Freund & Schapire 1999, Collins 2002)."""
 
     def __init__(self) -> None:
@@ -79,9 +102,15 @@ class Averaged(Last):
         rest = max(0, until - self.end)
         return (self.total + rest * run.h) / (self.visits + rest)
 
-    def carry(self, change: Callable[[Array], Array]) -> None:
+    def convert(self, change: Callable[[Array], Array]) -> None:
         if self.visits:
             self.total = change(self.total)
+
+    def join(self, others: Sequence[Self]) -> None:
+        for other in others:
+            self.total = other.total if not self.visits else self.total + other.total
+            self.visits += other.visits
+        self.end = self.visits
 
     def state(self) -> dict[str, Array]:
         return {"total": self.total, "span": np.array([self.visits, self.end])}
@@ -91,7 +120,7 @@ class Averaged(Last):
         self.visits, self.end = state["span"].tolist()
 
 
-class Voted(Last):
+class Voted(Readout):
     """All hypotheses, each with as many votes as visits it survived (Freund & Schapire 1999).
 
     Keeps every update: its memory grows with the number of mistakes, as the paper's does.
@@ -108,9 +137,13 @@ class Voted(Last):
         self.parts.append(Updates(*(column.copy() for column in updates)))
         self.t1 = t1
 
-    def carry(self, change: Callable[[Array], Array]) -> None:
-        # The examples that these updates number stay behind; who carries on has their votes.
+    def leave(self) -> None:
+        # The state of the stream keeps the votes themselves, with the examples they are made of.
         self.parts, self.t0, self.t1 = [], -1, -1
+
+    def convert(self, change: Callable[[Array], Array]) -> None:
+        if self.t0 >= 0:
+            self.start = change(self.start)
 
     def updates(self) -> Updates:
         """All updates so far."""
@@ -130,7 +163,7 @@ class Voted(Last):
         self.parts = [Updates(*(state[name] for name in Updates._fields))]
 
 
-class Pocket(Last):
+class Pocket(Readout):
     """The hypothesis with the longest run of visits without a mistake (Gallant 1990).
 
     The visit that made it does not count: it has not classified that example yet. With the ratchet
@@ -183,8 +216,10 @@ class Pocket(Last):
     def hypothesis(self, run: Learner, until: int = 0) -> Array:
         return self.best if self.longest else run.h
 
-    def carry(self, change: Callable[[Array], Array]) -> None:
-        self.ratchet = False  # the examples on which errors were counted stay behind
+    def leave(self) -> None:
+        self.ratchet = False  # the examples on which errors were counted are gone
+
+    def convert(self, change: Callable[[Array], Array]) -> None:
         if self.longest:
             self.best = change(self.best)
 
@@ -193,18 +228,19 @@ class Pocket(Last):
 
     def state(self) -> dict[str, Array]:
         numbers = [
-            self.longest, self.errors, self.life, self.present, self.refused, self.changed
+            self.longest, self.errors, self.life, self.present, self.refused, self.changed,
+            self.ratchet,
         ]  # fmt: skip
         return {"best": self.best, "numbers": np.array(numbers, float)}
 
     def restore(self, state: dict[str, Array]) -> None:
         self.best = state["best"]
-        longest, self.errors, life, present, refused, changed = state["numbers"].tolist()
+        longest, self.errors, life, present, refused, changed, ratchet = state["numbers"].tolist()
         self.longest, self.life, self.changed = int(longest), int(life), int(changed)
-        self.present, self.refused = bool(present), bool(refused)
+        self.present, self.refused, self.ratchet = bool(present), bool(refused), bool(ratchet)
 
 
-class Fewest(Last):
+class Fewest(Readout):
     """The hypothesis with the fewest training errors of all, the first of equals.
 
     The pocket of the orders that pick their examples: there every visit is an update, so that the
@@ -231,18 +267,24 @@ class Fewest(Last):
     def hypothesis(self, run: Learner, until: int = 0) -> Array:
         return run.h if self.errors == inf else self.best
 
-    def carry(self, change: Callable[[Array], Array]) -> None:
-        # The examples on which errors were counted stay behind.
+    def leave(self) -> None:
+        # The examples on which errors were counted are gone.
         self.best, self.errors = np.zeros(0), inf
 
+    def convert(self, change: Callable[[Array], Array]) -> None:
+        if self.errors < inf:
+            self.best = change(self.best)
+
     def state(self) -> dict[str, Array]:
-        return {"best": self.best, "errors": np.array(self.errors)}
+        known = -1.0 if self.errors == inf else self.errors
+        return {"best": self.best, "errors": np.array(known)}
 
     def restore(self, state: dict[str, Array]) -> None:
-        self.best, self.errors = state["best"], float(state["errors"])
+        known = float(state["errors"])
+        self.best, self.errors = state["best"], inf if known < 0 else known
 
 
-READOUTS: dict[str, type[Last]] = {
+READOUTS: dict[str, type[Readout]] = {
     "last": Last,
     "averaged": Averaged,
     "voted": Voted,

@@ -75,6 +75,14 @@ def from_state(space: Any, state: Array) -> Array:
 
 
 @verb
+def flipped(space: Any, state: Array) -> Array:
+    """The state of the opposite hypothesis: its score changes sides, variances do not."""
+    opposite = state.copy()
+    opposite[0] *= -1.0
+    return opposite
+
+
+@verb
 def bare(space: Any, h: Array) -> tuple[Any, Array]:
     """The same margins with less to look at: a space without variances, and the weights of h."""
     return space, h

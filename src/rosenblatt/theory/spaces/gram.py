@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.theory.spaces.acceleration import cost
-from rosenblatt.theory.spaces.form import as_rows, features, origin, widest
+from rosenblatt.theory.spaces.form import as_rows, features, from_rows, origin, widest
 from rosenblatt.theory.spaces.rows import Rows, blame
 from rosenblatt.theory.spaces.space import Array, lead, look, move, rivals, share, sign
 
@@ -145,5 +145,6 @@ def _cost_dual(space: Any) -> int:
 
 
 @as_rows.of(DualRows)
-def _as_rows_dual(space: DualRows, h: Array) -> Array:
+@from_rows.of(DualRows)
+def _same_dual(space: DualRows, h: Array) -> Array:
     return h.copy()

@@ -15,8 +15,11 @@ from rosenblatt.theory.spaces.acceleration import ahead, cost, reach
 from rosenblatt.theory.spaces.dense import power_sum
 from rosenblatt.theory.spaces.form import (
     as_rows,
+    as_state,
     features,
+    flipped,
     from_rows,
+    from_state,
     inexact,
     origin,
     own,
@@ -178,6 +181,17 @@ def _as_rows_mirror(space: Mirror, h: Array) -> Array:
 @from_rows.of(Mirror)
 def _from_rows_mirror(space: Mirror, rows: Array) -> Array:
     return np.stack([unlinked(rows[0], space.p), rows[0]])
+
+
+@as_state.of(Mirror)
+@from_state.of(Mirror)
+def _reversed(space: Mirror, h: Array) -> Array:
+    return h[::-1].copy()  # weights first, then the sum of the steps that they stand for
+
+
+@flipped.of(Mirror)
+def _flipped_mirror(space: Mirror, state: Array) -> Array:
+    return -state
 
 
 @own.of(Mirror)

@@ -1,8 +1,4 @@
-"""Descent on the perceptron criterion J(w) = -(sum of the margins of the mistakes).
-
-Example by example it is a rule like others, and `Measured` only adds J after each pass. `Batch`
-takes the gradient over all examples before it steps: one step a pass, by matrix products.
-"""
+"""Descent on the perceptron criterion by batch steps: one step per pass, by matrix products."""
 
 from __future__ import annotations
 
@@ -13,34 +9,16 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt import models
 from rosenblatt.engine.run import Run
+from rosenblatt.models import Linear, blocks, product
+from rosenblatt.models.decisions import rivals
 from rosenblatt.theory import loops, spaces
 from rosenblatt.theory.journal import Updates
 from rosenblatt.theory.rules import Look, step
 from rosenblatt.theory.spaces import Array
 
 
-class Measured(Run):
-    """A run that knows the criterion after each of its passes."""
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.criterion: list[float] = []
-
-    def _close(self) -> None:
-        super()._close()
-        margins = np.empty(len(self.y))
-        self.survey(self.h, margins)
-        self.criterion.append(float(-np.minimum(margins, 0.0) @ self._shares))
-
-    @property
-    def _shares(self) -> Array:
-        """The weight of each example."""
-        return self.weights if len(self.weights) == len(self.y) else np.ones(len(self.y))
-
-
-class Batch(Measured):
+class BatchRun(Run):
     """A run whose pass is one step: w <- w + e·(sum of weight·y·x over the mistakes).
 
     With many classes a mistake's rival is the best wrong class, the first of equals. In the
@@ -49,21 +27,20 @@ class Batch(Measured):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._seen: tuple[Array, Array, Array] | None = None  # a hypothesis, its margins, rivals
+        self._looked: tuple[Array, Array, Array] | None = None  # a hypothesis, its margins, rivals
 
     def advance(self, visits: int | None = None, updates: int | None = None) -> int:
         """Make one pass; it cannot be divided."""
         started = time.perf_counter()
         n, before, total = self.n, self.h.copy(), len(self.y)
-        margins, rivals = self._look(self.h)
+        margins, against = self._look(self.h)
         wrong = np.flatnonzero(margins <= 0.0)
         rate = step(self.rule, Look(0.0, 0.0, n.ww, 0.0, n.t, n.k, n.sa, 1.0))[0]
-        a = rate * self._shares[wrong]
-        made = Updates(np.full(len(a), n.t), wrong, rivals[wrong], a, np.ones(len(a)))
+        a = rate * self.example_weights[wrong]
+        made = Updates(np.full(len(a), n.t), wrong, against[wrong], a, np.ones(len(a)))
         self._begin_pass()
-        self._count(made)
         if len(wrong):
-            self.h = before + self._sum(wrong, rivals[wrong], a)
+            self.h = before + self._sum(wrong, against[wrong], a)
             ww, sa = spaces.squared(self.space, self.h), float(n.sa + a.sum())
             if not np.isfinite(ww):
                 raise ValueError(
@@ -73,8 +50,7 @@ class Batch(Measured):
             k, sa, bw, bs = loops.commit(n.k, ww, sa, bool((a >= 0).all()), n.bw, n.bs)
             n = n._replace(k=k, ww=ww, sa=sa, bw=bw, bs=bs)
         self.n = n._replace(t=n.t + total, mistakes=n.mistakes + len(wrong))
-        self.readout.take(self, made, before, self._opened.t, self.n.t)
-        self._keep(made, before, self._opened)
+        self._flush(made, before, self.opened)
         self._close()
         # No mistake, no step: the next pass would find the same.
         self.settled = not len(wrong)
@@ -90,20 +66,18 @@ class Batch(Measured):
 
     def _look(self, h: Array) -> tuple[Array, Array]:
         """Margin and rival of every example; kept, since a pass begins where the last ended."""
-        if self._seen is None or not np.array_equal(self._seen[0], h):
-            scores = models.Linear(*spaces.weights(self.space, h)).scores(_matrix(self.space))
+        if self._looked is None or not np.array_equal(self._looked[0], h):
+            scores = Linear(*spaces.weights(self.space, h)).scores(_matrix(self.space))
             if scores.shape[1] == 1:
                 found = self.y * scores[:, 0], np.zeros(len(self.y), np.int32)
             else:
-                each = np.arange(len(self.y))
-                own = scores[each, self.y]
-                scores[each, self.y] = -inf
-                rivals = scores.argmax(axis=1)
-                found = own - scores[each, rivals], rivals.astype(np.int32)
-            self._seen = h.copy(), *found
-        return self._seen[1:]
+                own = scores[np.arange(len(self.y)), self.y]
+                best, classes = rivals(scores, self.y)
+                found = own - best, classes.astype(np.int32)
+            self._looked = h.copy(), *found
+        return self._looked[1:]
 
-    def _sum(self, wrong: Array, rivals: Array, a: Array) -> Array:
+    def _sum(self, wrong: Array, against: Array, a: Array) -> Array:
         """The mistakes, each times its step, added up."""
         rows = spaces.as_rows(self.space, self.h)
         factors = np.zeros((len(self.y), len(rows)))
@@ -111,11 +85,11 @@ class Batch(Measured):
             factors[wrong, 0] = a * self.y[wrong]
         else:
             factors[wrong, self.y[wrong]] = a
-            factors[wrong, rivals] -= a
+            factors[wrong, against] -= a
         total = np.zeros_like(rows)
         X = _matrix(self.space)
-        for part, block in models.blocks(X, X.shape[1] if not sp.issparse(X) else len(rows)):
-            total[:, :-1] += models.product(block.T, factors[part].T).T
+        for part, block in blocks(X, X.shape[1] if not sp.issparse(X) else len(rows)):
+            total[:, :-1] += product(block.T, factors[part].T).T
         total[:, -1] = self.space.bias * factors.sum(axis=0)
         return np.asarray(spaces.from_rows(self.space, total))
 

@@ -1,24 +1,120 @@
-"""Everything that a fitted estimator holds, as plain data and arrays, and back.
+"""Values as plain data and arrays, and back: the one codec of states and models.
 
-Whatever is read is checked field by field before anybody uses it, so that a file made to harm can
-do no more than be refused.
+A table of kinds says which objects may be written, and what must be true of each field. Whatever is
+read is checked field by field before anybody uses it, so that a file made to harm can do no more
+than be rejected.
 """
 
 from __future__ import annotations
 
-from math import isfinite, prod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import isfinite, isnan, prod
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.engine.run import Pass
-from rosenblatt.storage.records import KINDS, array, whole
-from rosenblatt.theory import readouts
-from rosenblatt.theory.spaces import Array
+Array = npt.NDArray[Any]
+Test = Callable[[Any], bool]
 
 PARTS = ("data", "indices", "indptr")  # of a sparse matrix
 MANY = 4096  # numbers of an array from which on it is worth while to leave out its zeros
+
+
+# --- what a field may hold ------------------------------------------------------------------
+
+
+def array(kinds: str, *dimensions: int) -> Test:
+    """An array of some kinds of numbers and dimensions; real numbers are finite."""
+
+    def test(value: Any) -> bool:
+        if not isinstance(value, np.ndarray) or value.dtype.kind not in kinds:
+            return False
+        return value.ndim in dimensions and (value.dtype.kind != "f" or _finite(value))
+
+    return test
+
+
+def is_a(*kinds: type) -> Test:
+    return lambda value: isinstance(value, kinds)
+
+
+def many(test: Test) -> Test:
+    """A list, each of whose elements passes."""
+    return lambda value: isinstance(value, list) and all(map(test, value))
+
+
+def either(*tests: Test) -> Test:
+    return lambda value: any(test(value) for test in tests)
+
+
+def nothing(value: Any) -> bool:
+    return value is None
+
+
+def whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 62
+
+
+def real(value: Any) -> bool:
+    """A number; infinity is one."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and not isnan(value)
+
+
+def flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def table(value: Any) -> bool:
+    """Examples, a row each."""
+    if sp.issparse(value):
+        return value.data.dtype.kind == "f" and _finite(value.data)
+    return matrix(value)
+
+
+def _finite(value: Array) -> bool:
+    return bool(np.isfinite(value).all())
+
+
+def named_arrays(value: Any) -> bool:
+    """Arrays by name."""
+    return isinstance(value, dict) and all(array("fiub", 0, 1, 2, 3)(one) for one in value.values())
+
+
+vector, matrix = array("f", 1), array("f", 2)
+counts, labels = array("iu", 1), array("iu", 1)
+
+
+def within(numbers: Array, limit: int) -> bool:
+    """Whether all are numbers of a list of that length."""
+    return not len(numbers) or bool(numbers.min() >= 0 and numbers.max() < limit)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A class whose objects may be written: its fields, and what must hold between them."""
+
+    type: type
+    fields: dict[str, Test]
+    sound: Test = lambda record: True
+    absent: dict[str, Any] = field(default_factory=dict)  # values of fields that old files lack
+    custom: Callable[[Any], dict[str, Any]] | None = None  # the fields, if not plain attributes
+    build: Callable[[dict[str, Any]], Any] | None = None  # an object from such fields
+
+    def export(self, value: Any) -> dict[str, Any]:
+        """The fields of an object."""
+        if self.custom is not None:
+            return self.custom(value)
+        return {name: getattr(value, name) for name in self.fields}
+
+
+Kinds = dict[str, Kind]
 
 
 # --- writing --------------------------------------------------------------------------------
@@ -27,7 +123,8 @@ MANY = 4096  # numbers of an array from which on it is worth while to leave out 
 class Packer:
     """Turns values into what JSON can say, with arrays put aside under names."""
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: Kinds) -> None:
+        self.kinds = kinds
         self.arrays: dict[str, Array] = {}
         self._names: dict[
             int, tuple[Any, dict[str, Any]]
@@ -47,21 +144,31 @@ class Packer:
             return self._sparse(value, name)
         if isinstance(value, np.random.RandomState):
             return {"random": self.pack(value.get_state(legacy=False), name)}
-        kind = KINDS.get(type(value).__name__)
+        kind = self.kinds.get(type(value).__name__)
         if kind is not None and type(value) is kind.type:
-            fields = {f: self.pack(getattr(value, f), f"{name}.{f}") for f in kind.fields}
+            fields = {f: self.pack(v, f"{name}.{f}") for f, v in kind.export(value).items()}
             return {"record": type(value).__name__, "fields": fields}
         if isinstance(value, dict):
             return self._dict(value, name)
         if type(value) in (list, tuple):
-            if value and all(type(v) is Pass for v in value):
-                return {"passes": self.pack(np.array(value, np.int64), name)}
+            rows = self._rows(value, name)
+            if rows is not None:
+                return rows
             items = [self.pack(v, f"{name}.{number}") for number, v in enumerate(value)]
             return items if isinstance(value, list) else {"tuple": items}
         what = "a function" if callable(value) else f"of type {type(value).__name__}"
         raise TypeError(
             f"{name} is {what}; a model file holds data only. Replace it by a name or a number."
         )
+
+    def _rows(self, value: Any, name: str) -> Any:
+        """Records of whole numbers, of which there may be very many, as one array."""
+        kind = self.kinds.get(type(value[0]).__name__) if value else None
+        if kind is None or {type(v) for v in value} != {kind.type}:
+            return None
+        if not all(test is whole for test in kind.fields.values()):
+            return None
+        return {"rows": type(value[0]).__name__, "of": self.pack(np.array(value, np.int64), name)}
 
     def _dict(self, value: dict[Any, Any], name: str) -> Any:
         if all(isinstance(key, str) for key in value):
@@ -116,8 +223,8 @@ class Packer:
 class Unpacker:
     """The inverse of `Packer`, which trusts nothing."""
 
-    def __init__(self, arrays: dict[str, Array]) -> None:
-        self.arrays = arrays
+    def __init__(self, arrays: dict[str, Array], kinds: Kinds) -> None:
+        self.arrays, self.kinds = arrays, kinds
         self._made: dict[tuple[Any, ...], Array] = {}  # what is one array stays one
 
     def unpack(self, told: Any, name: str) -> Any:
@@ -138,7 +245,7 @@ class Unpacker:
             "csr": self._sparse,
             "random": self._random,
             "record": self._record,
-            "passes": self._passes,
+            "rows": self._rows,
             "tuple": lambda told, name: tuple(self._list(told["tuple"], name)),
             "dict": self._dict,
             "map": self._map,
@@ -228,32 +335,29 @@ class Unpacker:
 
     def _record(self, told: Any, name: str) -> Any:
         kind, fields = told["record"], told.get("fields")
-        if not isinstance(kind, str) or kind not in KINDS or not isinstance(fields, dict):
+        if not isinstance(kind, str) or kind not in self.kinds or not isinstance(fields, dict):
             raise ValueError(f"{name} is a record of an unknown kind, {str(kind)[:40]!r}")
-        known = KINDS[kind]
+        known = self.kinds[kind]
+        names = known.fields if known.build is None else fields
         values = known.absent | {
             f: self.unpack(fields.get(f), f"{name}.{f}")
-            for f in known.fields
+            for f in names
             if f in fields or f not in known.absent
         }
-        for field, test in known.fields.items():
-            if not test(values[field]):
-                raise ValueError(f"{name}.{field} is not what a {kind} has there")
-        record: Any
-        if issubclass(known.type, readouts.Last):
-            record = known.type()
-            vars(record).update(values)
-        else:
-            record = known.type(**values)
+        for field_name, test in known.fields.items():
+            if field_name not in values or not test(values[field_name]):
+                raise ValueError(f"{name}.{field_name} is not what a {kind} has there")
+        record = known.build(values) if known.build else known.type(**values)
         if not known.sound(record):
             raise ValueError(f"the parts of {name}, a {kind}, do not fit together")
         return record
 
-    def _passes(self, told: Any, name: str) -> list[Pass]:
-        rows = self.unpack(told["passes"], name)
-        if not array("i", 2)(rows) or rows.shape[1] != len(Pass._fields):
-            raise ValueError(f"{name} is not a list of passes")
-        return [Pass(*row) for row in rows.tolist()]
+    def _rows(self, told: Any, name: str) -> list[Any]:
+        kind = self.kinds.get(str(told["rows"]))
+        rows = self.unpack(told.get("of"), name)
+        if kind is None or not array("i", 2)(rows) or rows.shape[1] != len(kind.fields):
+            raise ValueError(f"{name} is not a list of {str(told['rows'])[:40]}")
+        return [kind.type(*row) for row in rows.tolist()]
 
     def _dict(self, told: Any, name: str) -> dict[str, Any]:
         if not isinstance(told["dict"], dict):

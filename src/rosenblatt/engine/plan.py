@@ -1,0 +1,185 @@
+"""A plan: everything about learning that does not change while it goes on.
+
+An estimator turns its parameters and the facts of the data into a plan; from then on nobody asks
+the estimator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from scipy.sparse import issparse
+
+from rosenblatt.engine import inputs
+from rosenblatt.theory import rules
+from rosenblatt.theory.readouts import Last, Readout
+from rosenblatt.theory.spaces import Array
+
+VANISHING = 1e-280  # squares of lengths below lose their digits
+
+
+@dataclass(frozen=True)
+class KernelPlan:
+    """What learning in kernel form needs besides."""
+
+    similarity: Any
+    block: int  # examples that are scored at a time
+    reading: str  # how the hypotheses are read, by the name that Freund & Schapire give it
+    moment: float  # share of all visits after which a random reading takes its hypotheses
+    policy: Any = None  # what to do when a budget is used up
+    budget: int | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to learn with, and how."""
+
+    rule: Any
+    classes: Array
+    multiclass: str  # "binary", "native" or "ovr"
+    seeds: tuple[int, ...]  # one for each run
+    readout: Readout = field(default_factory=Last)  # each run gets a copy
+    order: Any = "shuffled"
+    scheme: str = "max"  # how wrong classes share the blame
+    bias: float = 1.0
+    offset: float = 0.0  # added to every score and never learned
+    p: float = 2.0  # of the norm in which examples are measured
+    start: tuple[Array, Array] | None = None  # weights and intercepts to start from
+    max_passes: int = 100
+    count_errors: bool = True
+    journal_size: int = 100_000
+    jobs: int | None = None
+    batch: bool = False  # one step per pass, on all examples at once
+    criterion: bool = False  # measure the perceptron criterion after each pass
+    streaming: bool = False  # the examples are a part of a stream: one pass, in their order
+    kernel: KernelPlan | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.classes) < 2:
+            raise ValueError(
+                f"y holds one class only, {self.classes.tolist()}; a classifier needs two. "
+                "In partial_fit, announce the others with `classes`."
+            )
+        if self.multiclass == "native":
+            self._check_native()
+        if getattr(self.rule, "needs_dual", False):
+            self._check_dual()
+
+    def _check_native(self) -> None:
+        if self.p != 2.0:
+            raise ValueError("p other than 2 is for two classes; set multiclass='ovr' for more.")
+        if rules.prior(self.rule):
+            raise ValueError(
+                f"the rule {type(self.rule).__name__} is for two classes; set multiclass='ovr' for "
+                "more."
+            )
+        if self.kernel is not None and self.kernel.budget is not None:
+            raise ValueError("a budget is for two classes; set multiclass='ovr' for more.")
+
+    def _check_dual(self) -> None:
+        """A rule that takes steps back must know them all, each against the one rival there is."""
+        if self.multiclass == "native":
+            raise ValueError(
+                "a rule with a dual coefficient for each example is for two classes; set "
+                "multiclass='ovr' for more."
+            )
+        if self.start is not None or self.offset:
+            raise ValueError(
+                "a rule with a dual coefficient for each example begins at zero; leave out "
+                "coef_init, intercept_init, warm_start and threshold."
+            )
+
+    def labellings(self, y: Array) -> list[Array]:
+        """The labels of each run: class numbers, or signs of one class against the rest."""
+        if self.multiclass == "native":
+            return [inputs.codes(y, self.classes)]
+        positives = self.classes[1:] if self.multiclass == "binary" else self.classes
+        return [inputs.signs(y, positive) for positive in positives]
+
+    @property
+    def flat(self) -> bool:
+        """Whether |w| over the sum of the steps bounds the margin, w being the weights."""
+        return not rules.prior(self.rule) and self.p == 2.0 and not self.offset
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Examples in memory, with their labels and weights."""
+
+    X: Any
+    y: Array
+    weights: Array | None = None
+    norms: Array | None = None  # <x, x> of each, where it is known already
+    visits: Array | None = None  # an order in which to visit each once; None: as planned
+
+    def parts(self, number: int) -> Iterator[Examples]:
+        """The parts of a pass: all examples at once."""
+        yield self
+
+
+class Source(Protocol):
+    """Data that come in parts, the same in every pass of the same number."""
+
+    classes: Array  # all labels, sorted
+    files: Sequence[Path]  # that are read on the way, and must not be written to
+
+    def parts(self, number: int) -> Iterator[Examples]:
+        """The parts of a pass."""
+        ...
+
+    def held_out(self) -> Iterator[tuple[Any, Array]]:
+        """Examples that are not learned; none if nothing is held out."""
+        ...
+
+
+class Facts(NamedTuple):
+    """What a rule may depend on once the data are known."""
+
+    dimension: int  # of a hypothesis, the bias and every class included
+    examples: int
+    mean: float  # <x, x> of an example, in the mean and
+    largest: float  # at most, as it counts in a step
+    streaming: bool
+
+
+def measured(X: Any, bias: float, p: float) -> Array:
+    """<x, x> of each example; they are finite only if all features are, so this checks both."""
+    norms = inputs.norms(X, bias, p)
+    if not isfinite(norms.sum()):
+        inputs.all_finite("X", X)
+        raise ValueError(
+            "X holds numbers so large that their squares overflow; scale the features, "
+            "for instance with StandardScaler."
+        )
+    if norms.max() < VANISHING and (X.data if issparse(X) else X).any():
+        raise ValueError(
+            "X holds numbers so small that their squares vanish; scale the features, for instance "
+            "with StandardScaler."
+        )
+    return norms
+
+
+def facts(X: Any, norms: Array, bias: float, native: int, streaming: bool) -> Facts:
+    """The facts of the data; `native` is the number of classes of a multi-class rule, else 0."""
+    twice = 2.0 if native else 1.0  # an example stands against its rival
+    return Facts(
+        max(1, native) * (X.shape[1] + (bias > 0)),
+        len(norms),
+        twice * float(norms.mean()),
+        twice * float(norms.max()),
+        streaming,
+    )
+
+
+def space(plan: Plan, X: Any, norms: Array | None = None) -> Any:
+    """The space of a plan's linear runs over some examples: the one place that selects it."""
+    if plan.multiclass == "native":
+        return inputs.class_space(X, len(plan.classes), plan.bias, plan.scheme, plan.rule, norms)
+    if plan.multiclass not in ("binary", "ovr"):
+        raise ValueError(f"multiclass={plan.multiclass!r} has no space.")
+    base = inputs.binary_space(X, plan.bias, plan.offset, plan.p, norms)
+    return inputs.variance_space(base, plan.rule) if rules.prior(plan.rule) else base

@@ -1,0 +1,247 @@
+"""The runs of one model over the same examples: one, or one for each class against the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.engine import plan as plans
+from rosenblatt.engine.batch_run import BatchRun
+from rosenblatt.engine.observers import Observer
+from rosenblatt.engine.plan import Examples, Plan
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.state import Pass, State, split_in_two
+from rosenblatt.models import Jury, Linear, Votes
+from rosenblatt.theory import orders, spaces
+from rosenblatt.theory.readouts import Voted
+from rosenblatt.theory.spaces import Array
+
+
+class Runs:
+    """Linear runs; `KernelRuns` has those in kernel form."""
+
+    runs: Sequence[Any]
+
+    def __init__(
+        self, plan: Plan, examples: Examples, state: State | None, observers: Sequence[Observer]
+    ) -> None:
+        self.plan, self.examples, self.observers = plan, examples, observers
+        order: Any = plan.order
+        if examples.visits is not None:
+            order = orders.permuted(examples.visits)
+        self.order = order
+        self.votes_before: list[Any] = []
+        self.runs = self._make()
+        self.votes_before = [None] * len(self.runs)
+        if state is not None:
+            self._resume(state)
+
+    def _make(self) -> Sequence[Run]:
+        """The runs before they have learned anything."""
+        plan, examples = self.plan, self.examples
+        norms = examples.norms
+        if norms is None:
+            norms = plans.measured(examples.X, plan.bias, plan.p)
+        space = plans.space(plan, examples.X, norms)
+        kind: Callable[..., Run] = BatchRun if plan.batch else Run
+        return [
+            kind(
+                plan.rule,
+                spaces.own(space),
+                labels,
+                order=self.order,
+                rng=seed,
+                weights=self.examples.weights,
+                start=self._start(space, number),
+                readout=plan.readout.copy(),
+                count_errors=plan.count_errors,
+                keep=plan.journal_size,
+                criterion=plan.criterion,
+                observers=self.observers,
+            )
+            for number, (labels, seed) in enumerate(
+                zip(plan.labellings(examples.y), plan.seeds, strict=True)
+            )
+        ]
+
+    def _start(self, space: Any, number: int) -> Array | None:
+        """The hypothesis that one run starts from."""
+        if self.plan.start is None:
+            return None
+        coef, intercept = self.plan.start
+        part = slice(None) if self.plan.multiclass == "native" else slice(number, number + 1)
+        bias = self.plan.bias
+        scaled = intercept[part] / bias if bias else np.zeros(len(intercept[part]))
+        rows: Array = np.column_stack([coef[part], scaled])
+        return np.asarray(spaces.from_rows(space, rows))
+
+    # --- state out and in -------------------------------------------------------------------
+
+    def export_state(self) -> State:
+        """What learning on other examples goes on from."""
+        runs = []
+        for run, votes, passes in zip(self.runs, self.votes(), self._aligned(), strict=True):
+            state = run.export_state(here=False)
+            state.votes, state.passes = votes, passes
+            runs.append(state)
+        return State(self.plan.classes, runs)
+
+    def _resume(self, state: State) -> None:
+        """Go on from an earlier state, whose classes may be fewer."""
+        classes, known = self.plan.classes, state.classes
+        place = np.searchsorted(classes, known)
+        native, grown = self.plan.multiclass == "native", len(known) < len(classes)
+        old = state.runs
+        if grown and old[0].votes is not None:
+            raise ValueError(
+                "a vote cannot take in new classes midway; announce all with `classes` in the "
+                "first partial_fit, or use another readout."
+            )
+        if grown and len(known) == 2:
+            old = split_in_two(old[0], native, self.runs[0].space)
+        if grown and native:
+            old = [old[0].converted(lambda rows: _widened(rows, place, len(classes)))]
+        where = dict(zip(place.tolist(), old, strict=True)) if grown and not native else {}
+        for number, run in enumerate(self.runs):
+            if grown and not native and number not in where:
+                run.passes = [Pass(0, 0, 0, 0)] * len(old[0].passes)  # a new class
+                continue
+            one = where.get(number) or old[number]
+            run.import_state(one)
+            if grown:
+                run.readout.widen()
+                run.from_zero = False
+            self.votes_before[number] = one.votes
+
+    # --- learning ---------------------------------------------------------------------------
+
+    def make_pass(self, on_block: Callable[[], None]) -> None:
+        """One pass of every run that may still change."""
+        active, jobs = [run for run in self.runs if not run.settled], self.plan.jobs
+        if jobs in (None, 1) or len(active) == 1:
+            for run in active:
+                run.advance()
+            return
+        with ThreadPoolExecutor(len(active) if jobs < 0 else jobs) as pool:
+            list(pool.map(lambda run: run.advance(), active))
+
+    @property
+    def settled(self) -> bool:
+        """Whether no run can change any more."""
+        return all(run.settled for run in self.runs)
+
+    @property
+    def visits(self) -> int:
+        """Visits of the longest run: one that settled early stands by its last hypothesis."""
+        return max(run.n.t for run in self.runs)
+
+    @property
+    def updates(self) -> int:
+        """Updates of all runs."""
+        return sum(run.n.k for run in self.runs)
+
+    @property
+    def converged(self) -> bool:
+        """Whether every run has converged on these examples."""
+        return all(run.converged for run in self.runs)
+
+    @property
+    def separated(self) -> bool:
+        """Whether every run's last hypothesis is proved to separate these examples."""
+        return all(run.separated for run in self.runs)
+
+    @property
+    def reached(self) -> bool:
+        """Whether every run has what its rule seeks, separated data or something else."""
+        return all(run.converged or run.reached for run in self.runs)
+
+    @property
+    def bracket(self) -> tuple[float, float]:
+        """Bounds on the best margin, of the class that is hardest to separate."""
+        lowers, uppers = zip(*(run.bracket for run in self.runs), strict=True)
+        return float(min(lowers)), float(min(uppers))
+
+    def passes(self, field: str) -> Array:
+        """One number per pass, summed over the runs; -1 if one of them did not count."""
+        full = np.array([[getattr(p, field) for p in passes] for passes in self._aligned()])
+        return np.where((full < 0).any(axis=0), -1, full.sum(axis=0))
+
+    def _aligned(self) -> list[list[Pass]]:
+        """The passes of each run; one that has settled rests, and its errors stay as they are."""
+        width = max(len(run.passes) for run in self.runs)
+        return [
+            run.passes + [Pass(0, 0, 0, run.passes[-1].errors)] * (width - len(run.passes))
+            for run in self.runs
+        ]
+
+    def criterion(self) -> Array | None:
+        """The perceptron criterion after each pass, summed over the runs."""
+        curves = [run.criterion for run in self.runs]
+        if curves[0] is None:
+            return None
+        total = np.zeros(max(map(len, curves)))
+        for curve in curves:  # a settled run makes no mistake: its criterion is 0
+            total[: len(curve)] += curve
+        return total
+
+    # --- results ----------------------------------------------------------------------------
+
+    def hypotheses(self, last: bool = False) -> Any:
+        """The readout's hypothesis, or the last one, as something that predicts."""
+        pairs = [
+            spaces.weights(run.space, run.h if last else run.readout.hypothesis(run, self.visits))
+            for run in self.runs
+        ]
+        coef, intercept = map(np.concatenate, zip(*pairs, strict=True))
+        return Linear(coef, intercept)
+
+    def votes(self) -> list[Any]:
+        """The votes of each run, after those of the runs it goes on from; None without a vote."""
+        return [
+            self.run_votes(run, before)
+            for run, before in zip(self.runs, self.votes_before, strict=True)
+        ]
+
+    def run_votes(self, run: Any, before: Any = None) -> Any:
+        """The votes of a run, after those of the runs it goes on from."""
+        if not isinstance(run.readout, Voted):
+            return None
+        updates = run.readout.updates()
+        used, which = np.unique(updates.i, return_inverse=True)
+        start = Linear(*spaces.weights(run.space, run.readout.start))
+        signs = run.y[used].astype(np.int64)
+        lives = run.readout.votes(self.visits)
+        X, bias = self.examples.X[used], self.plan.bias
+        votes = Votes(start, X, bias, signs, updates._replace(i=which), lives)
+        return votes if before is None else before.then(votes)
+
+    def predictor(self) -> Any:
+        """What predicts."""
+        votes = [v for v in self.votes() if v is not None]
+        if not votes:
+            return self.hypotheses()
+        return votes[0] if len(votes) == 1 else Jury(votes)
+
+    def details(self) -> dict[str, Any]:
+        """What an outcome has of linear runs alone."""
+        return {}
+
+    def dual(self) -> Array | None:
+        """The coefficient of each example, for a rule that keeps them."""
+        if not getattr(self.plan.rule, "needs_dual", False):
+            return None
+        return np.array([run.dual for run in self.runs])
+
+    def gap(self) -> float:
+        """How far the runs may be from what their rule seeks."""
+        return inf if self.plan.streaming else max(run.shortfall for run in self.runs)
+
+
+def _widened(rows: Array, place: Array, classes: int) -> Array:
+    wide = np.zeros((classes, rows.shape[1]))
+    wide[place] = rows
+    return wide

@@ -1,0 +1,208 @@
+"""The trainer: the only driver of passes, for arrays, for data in parts, and for a shard."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.engine.kernel_runs import KernelRuns
+from rosenblatt.engine.observers import Observer
+from rosenblatt.engine.outcome import Outcome
+from rosenblatt.engine.plan import Examples, Plan
+from rosenblatt.engine.runs import Runs
+from rosenblatt.engine.state import Parts, Pass, State, Tally
+from rosenblatt.models import Linear
+
+
+def make_runs(
+    plan: Plan, examples: Examples, state: State | None = None, observers: Sequence[Observer] = ()
+) -> Runs:
+    """The runs of a plan over some examples, continuing a state if one is given."""
+    kind = Runs if plan.kernel is None else KernelRuns
+    return kind(plan, examples, state, observers)
+
+
+class Trainer:
+    """Makes passes until nothing changes, an observer stops it, or `max_passes` is reached.
+
+    Parameters
+    ----------
+    plan : Plan
+    examples : Examples or Source
+        All examples in memory, or data that come in parts: `parts(number)` gives those of a pass.
+    state : State, optional
+        What to continue from.
+    observers : sequence of Observer
+        Called after chunks, parts and passes.
+    """
+
+    def __init__(
+        self, plan: Plan, examples: Any, state: State | None = None,
+        observers: Sequence[Observer] = (),
+    ) -> None:  # fmt: skip
+        self.plan, self.examples, self.observers = plan, examples, observers
+        self.in_parts = not isinstance(examples, Examples)
+        self.state = state
+        self.runs: Runs | None = None
+        self.history: list[Tally] = []
+        self.parts, self.closed, self.finished = Parts(), Parts(), False
+        if self.in_parts and state is not None:
+            self.history, self.parts = list(state.history), state.parts
+            self.finished = state.finished
+        self.stopped_by: list[Observer] = []
+        self.preferred: Any = None  # what an observer would have predict, such as the best so far
+        self.seconds, self.visited = 0.0, 0  # of learning, in this process
+        self._part: Examples | None = None
+
+    def train(self) -> Outcome:
+        """Learn to the end."""
+        self._prepare()
+        for observer in self.observers:
+            observer.on_start(self)
+        while not self.finished and self.passes < self.plan.max_passes:
+            self._pass()
+            self.stopped_by = [one for one in self.observers if one.on_pass(self)]
+            if self.stopped_by:
+                break
+        for observer in self.observers:
+            observer.on_end(self)
+        return self.outcome()
+
+    def _prepare(self) -> None:
+        """Check the data of a single part before anything is reported."""
+        if isinstance(self.examples, Examples):
+            self._part = self.examples
+            self.runs = make_runs(self.plan, self.examples, self.state, self.observers)
+
+    @property
+    def passes(self) -> int:
+        """Passes made in this training."""
+        return len(self.history)
+
+    def progress(self) -> Tally:
+        """The pass under way, or the last one if none is."""
+        return self.parts.tally if self.parts.done or not self.history else self.history[-1]
+
+    # --- one pass -----------------------------------------------------------------------------
+
+    def _pass(self) -> None:
+        number = len(self.history)
+        for place, part in enumerate(self.examples.parts(number)):
+            if place >= self.parts.done:
+                self._learn(part)
+        if not self.parts.done:
+            raise ValueError("there is no row to learn from.")
+        self._close()
+
+    def _learn(self, part: Examples) -> None:
+        """Learn one part."""
+        if part is not self._part:
+            self.runs = make_runs(self.plan, part, self.state, self.observers)
+            self._part = part
+        runs = self.runs
+        assert runs is not None
+        active = [run for run in runs.runs if not run.settled]
+        before, began = runs.updates, time.perf_counter()
+        runs.make_pass(self._on_block)
+        self.seconds += time.perf_counter() - began
+        self.visited += len(part.y)
+        parts, made = self.parts, runs.updates - before
+        parts.done += 1
+        parts.tally.rows += len(part.y)
+        parts.tally.updates += made
+        parts.tally.mistakes += sum(run.passes[-1].mistakes for run in active)
+        if self.in_parts:
+            parts.clean = parts.clean and runs.converged and not made
+            parts.lower = min(parts.lower, runs.bracket[0])
+            parts.radius = max(parts.radius, *(run.radius for run in runs.runs))
+            self.state = runs.export_state()
+            self._on_block()
+
+    def _on_block(self) -> None:
+        """Call the observers after a part of a pass."""
+        for observer in self.observers:
+            observer.on_part(self)
+
+    def _close(self) -> None:
+        """End a pass; of several parts, make one pass of each run."""
+        runs, done = self.runs, self.parts
+        assert runs is not None
+        self.history.append(done.tally)
+        if self.in_parts:
+            assert self.state is not None
+            for run in self.state.runs:
+                parts = run.passes[-done.done :]
+                visits, updates, mistakes, _ = (sum(column) for column in zip(*parts, strict=True))
+                left = 0 if done.clean else -1
+                run.passes[-done.done :] = [Pass(visits, updates, mistakes, left)]
+            self.finished = done.clean
+        else:
+            self.finished = runs.settled
+        self.closed, self.parts = done, Parts()
+
+    # --- results ------------------------------------------------------------------------------
+
+    def export_state(self) -> State:
+        """Everything that changes, to go on from here or elsewhere."""
+        assert self.runs is not None
+        if not self.in_parts or self.state is None:
+            return self.runs.export_state()
+        return replace(
+            self.state, history=self.history, parts=self.parts, finished=self.finished
+        )
+
+    def predictor(self) -> Any:
+        """What would predict if learning ended now."""
+        assert self.runs is not None
+        return self.runs.predictor() if self.preferred is None else self.preferred
+
+    def outcome(self) -> Outcome:
+        """What learning has led to so far."""
+        runs, plan = self.runs, self.plan
+        assert runs is not None
+        (lower, upper), predictor = runs.bracket, self.predictor()
+        outcome = Outcome(
+            classes=plan.classes,
+            predictor=predictor,
+            hypothesis=predictor if isinstance(predictor, Linear) else runs.hypotheses(),
+            last=runs.hypotheses(last=True),
+            passes=max(len(run.passes) for run in runs.runs),
+            converged=not plan.streaming and runs.converged,
+            separated=not plan.streaming and runs.separated,
+            updates=runs.updates,
+            pass_mistakes=runs.passes("mistakes"),
+            pass_errors=runs.passes("errors"),
+            radius=max(run.radius for run in runs.runs),
+            bracket=(-inf if plan.streaming else lower, upper),
+            examples=len(runs.examples.y),
+            state=self.export_state(),
+            streamed=plan.streaming,
+            one_vs_rest=len(runs.runs) > 1,
+            p=plan.p,
+            journals=[run.journal() for run in runs.runs],
+            criterion=runs.criterion(),
+            dual=runs.dual(),
+            gap=None if runs.dual() is None else runs.gap(),
+            **runs.details(),
+        )
+        return self._of_parts(outcome) if self.in_parts else outcome
+
+    def _of_parts(self, outcome: Outcome) -> Outcome:
+        """The outcome of passes over several parts: no part says anything of the others."""
+        closed = self.closed
+        outcome.passes = len(self.history)
+        outcome.pass_mistakes = np.array([tally.mistakes for tally in self.history])
+        outcome.pass_errors = np.full(len(self.history), -1)
+        outcome.pass_errors[-1] = 0 if closed.clean else -1
+        outcome.converged = outcome.separated = closed.clean
+        outcome.radius, outcome.examples = closed.radius, closed.tally.rows
+        outcome.streamed = False
+        lower = closed.lower if closed.clean else -inf
+        outcome.bracket = (lower, outcome.bracket[1])
+        outcome.journals = []  # of the last part alone, whose examples go: nobody could replay it
+        return outcome
