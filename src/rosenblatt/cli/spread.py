@@ -9,7 +9,7 @@ from typing import Any
 from rosenblatt.cli import reading
 from rosenblatt.cli.app import plain, say
 from rosenblatt.cli.training import Tally
-from rosenblatt.cluster import DistributedPerceptron, words
+from rosenblatt.cluster import DistributedPerceptron, describe_round
 from rosenblatt.data.features.stream import learned
 
 STATE = "rounds.npz"
@@ -52,7 +52,7 @@ class Spread:
 
         def watch(number: int, told: dict[str, Any]) -> None:
             if not quiet:
-                say(words(number, told))
+                say(describe_round(number, told))
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the summary says it

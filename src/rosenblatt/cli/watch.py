@@ -36,7 +36,7 @@ def trace(
     """
     from rosenblatt.cli import tables
     from rosenblatt.storage.atomic import write
-    from rosenblatt.storage.replay import document, watching
+    from rosenblatt.storage.replay import Samples, document
 
     kind = member(model)
     parameters = settings(set_ or [], kind)
@@ -49,9 +49,9 @@ def trace(
     X = X.toarray() if hasattr(X, "toarray") else X
     chosen = {"random_state": seed, "max_iter": passes, "journal_size": 10_000_000} | parameters
     estimator = kind(**chosen)
-    with watching(estimator) as seen:
-        estimator.fit(X, y)
-    told = document(estimator, X, y, seen)
+    samples = Samples()
+    estimator.fit(X, y, observers=[samples])
+    told = document(estimator, X, y, samples)
     told["data"]["names"] = table.names()
     write(out, text_format.dumps(told, allow_nan=False).encode())
     made = {"updates": estimator.n_updates_, "passes": estimator.n_iter_}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rosenblatt.cluster.fit import words
+from rosenblatt.cluster.fit import describe_round
 from rosenblatt.cluster.perceptron import DistributedPerceptron
 
-__all__ = ["DistributedPerceptron", "words"]
+__all__ = ["DistributedPerceptron", "describe_round"]

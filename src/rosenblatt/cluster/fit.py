@@ -1,316 +1,271 @@
-"""The rounds of one fit, and what they leave behind."""
+"""The rounds of one fit, and the outcome that they lead to."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
-from rosenblatt.cluster import proof, record, shard
-from rosenblatt.cluster.mix import Part, Stand
+from rosenblatt.cluster import checkpoint, proof, shard
+from rosenblatt.cluster.mix import Part, Report, Survey
 from rosenblatt.cluster.rounds import Rounds
-from rosenblatt.cluster.shard import Plan
-from rosenblatt.engine.run import Pass
-from rosenblatt.engine.task import Carried
+from rosenblatt.cluster.shard import RoundPlan
+from rosenblatt.engine.outcome import Outcome
+from rosenblatt.engine.state import Pass, RunState, State
 from rosenblatt.models import Assembly, Jury, Linear, Votes
-from rosenblatt.theory import rules, spaces
-from rosenblatt.theory.loops import Counters
-from rosenblatt.theory.readouts import Averaged, Pocket
+from rosenblatt.theory import spaces
+from rosenblatt.theory.readouts import Voted
 from rosenblatt.theory.spaces import Array
 
 
+@dataclass
+class Mixture:
+    """A hypothesis at rest, as a readout wants to see it."""
+
+    h: Array
+
+
 class Fit:
-    """The rounds of one fit, and what they leave behind."""
+    """The rounds of one fit."""
 
     def __init__(
-        self, rounds: Rounds, plan: Plan, held: Any, checkpoint: Any, watch: Any,
-        recipe: Any = None,
+        self, rounds: Rounds, plan: RoundPlan, estimator: Any, held_out: Any, file: Any,
+        on_round: Any, recipe: Any = None,
     ) -> None:  # fmt: skip
-        self.cluster, self.plan, self.held, self.watch = rounds, plan, held, watch
+        self.cluster, self.rounds_plan, self.plan = rounds, plan, plan.plan
+        self.estimator, self.held_out, self.on_round = estimator, held_out, on_round
         self.recipe = recipe  # of files, whose labels are codes on the shards
-        self.labels = plan.classes if recipe is None else recipe.classes[plan.classes]
-        self.stands: list[Stand] = rounds.share(plan)
-        self.before: list[list[dict[str, Any]]] | None = None  # of each shard, of each run
+        classes = plan.plan.classes
+        self.labels = classes if recipe is None else recipe.classes[classes]
+        self.states: list[RunState] = rounds.share(plan, estimator)
+        self.settled = [False] * len(self.states)  # a whole round changed nothing
+        self.reports: list[list[Report]] | None = None  # of each shard, of each run
         self.rounds: list[dict[str, Any]] = []
-        self.votes: list[list[Votes]] = [[] for _ in self.stands]
-        self.best: tuple[int, list[Array]] | None = None  # of the pocket: errors, hypotheses
-        self.lower, self.radius = -inf, 0.0
-        self.converged = self.enough = False
-        self.file = None if checkpoint is None else Path(checkpoint)
+        self.votes: list[list[Votes]] = [[] for _ in self.states]
+        self.lower, self.proved, self.radius = -inf, -inf, 0.0
+        self.converged = self.separated = False
+        self.file = None if file is None else Path(file)
         if self.file is not None:
             self._recover()
 
     @property
-    def alone(self) -> bool:
-        """One shard: everything is as in a local run."""
-        return self.plan.alone
+    def enough(self) -> bool:
+        """Whether all runs rest though the data are not separated."""
+        return all(self.settled) and not self.converged
 
-    def go(self) -> None:
-        """Round after round until nothing changes or the patience ends."""
-        limit = self.plan.estimator._longest(
-            sum(int(f["counts"].sum()) for f in self.cluster.facts)
-        )
-        while len(self.rounds) < limit and not self.converged and not self.enough:
-            began = time.perf_counter()
-            parts = self.cluster.passes(
-                len(self.rounds), self.stands, self.before, ask=self._unknown
-            )
-            came = sum(part.moved.nbytes for part in parts)
-            self._told(parts)
-            self._take(parts)
-            told: dict[str, Any] = {
-                "visits": sum(part.visits for part in parts),
-                "updates": sum(part.updates for part in parts),
-                "mistakes": sum(part.mistakes for part in parts),
-                "errors": self._errors(parts),
-                "seconds": time.perf_counter() - began,
-                "bytes": came,
-                "by_shard": [
-                    sum(one["made"] for one in of_shard) for of_shard in self.before or []
-                ],
-            }
-            if self.held is not None:
-                wrong, count = shard.wrong(self.held, self._predictor(), self.labels)
-                told |= {"held_out": wrong / count, "held_rows": count}
-            elif self.cluster.held:
-                model = self.cluster.send(self._predictor())
-                found = self.cluster.each(shard.held_wrong, model, self.plan.classes)
-                wrong, count = (sum(column) for column in zip(*found, strict=True))
-                told |= {"held_out": wrong / max(1, count), "held_rows": count}
-            self.rounds.append(told)
-            self.enough = all(stand.settled for stand in self.stands) and not self.converged
-            self.watch(len(self.rounds), told)
+    # --- rounds -------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Make rounds until nothing changes or max_iter is reached."""
+        while len(self.rounds) < self.plan.max_passes and not self.converged and not self.enough:
+            self._round()
+            self.on_round(len(self.rounds), self.rounds[-1])
             if self.file is not None:
-                record.write(self.file, self)
-        if self._unknown:
-            self._learn(self.cluster.survey([stand.h for stand in self.stands]))
+                checkpoint.write(self.file, self)
+        if self._unsurveyed:
+            found = self.cluster.survey([state.hypothesis for state in self.states])
+            self.rounds[-1]["errors"] = self._survey(found)
+
+    def _round(self) -> None:
+        began = time.perf_counter()
+        parts = self.cluster.passes(
+            len(self.rounds), self.states, self.settled, self.reports, ask=self._unsurveyed
+        )
+        received = sum(part.moved.nbytes for part in parts)
+        if parts[0].surveys:
+            by_shard = zip(*(part.surveys for part in parts), strict=True)
+            self.rounds[-1]["errors"] = self._survey([list(one) for one in by_shard])
+        self._mix(parts)
+        made: dict[str, Any] = {
+            "visits": sum(part.counters.t for part in parts),
+            "updates": sum(part.counters.k for part in parts),
+            "mistakes": sum(part.counters.mistakes for part in parts),
+            "errors": self._errors(parts),
+            "seconds": time.perf_counter() - began,
+            "bytes": received,
+            "by_shard": [sum(one.made for one in of_shard) for of_shard in self.reports or []],
+        }
+        self.rounds.append(made | self._held_out_error())
 
     @property
-    def _unknown(self) -> bool:
-        """Whether the errors of the last round are still to be told, by the next or at the end."""
+    def _unsurveyed(self) -> bool:
+        """Whether the errors of the last round are not known yet: the next round asks for them."""
         return bool(self.rounds) and self.rounds[-1]["errors"] is None
 
-    def _told(self, parts: list[Part]) -> None:
-        """Hear what shards say of the last mixture, if they were asked."""
-        told = [[one.pop("survey", None) for one in part.shards] for part in parts]
-        if told[0][0] is not None:
-            self._learn([list(of_shard) for of_shard in zip(*told, strict=True)])
+    def _held_out_error(self) -> dict[str, Any]:
+        """The error on held-out examples, here or on the shards; nothing if there are none."""
+        if self.held_out is not None:
+            wrong, count = shard.wrong(self.held_out, self.predictor(), self.labels)
+        elif self.cluster.share_held_out:
+            model = self.cluster.send(self.predictor())
+            found = self.cluster.each(shard.held_out_wrong, model, self.plan.classes)
+            wrong, count = (sum(column) for column in zip(*found, strict=True))
+        else:
+            return {}
+        return {"held_out": wrong / max(1, count), "held_rows": count}
 
-    def _take(self, parts: list[Part]) -> None:
-        """Mix what came back."""
-        fresh = []
-        self.radius = max(one["radius"] for part in parts for one in part.shards)
-        for place, (part, stand) in enumerate(zip(parts, self.stands, strict=True)):
-            for one in part.shards:
-                vote = one.pop("votes", None)
-                if vote is not None:
-                    self._vote(place, vote)
-            norm2 = None
-            if part.moved.summed and part.updates:
-                h = part.moved.mixed(stand.h)
-                norm2 = float((h * h).sum()) if self._flat and stand.from_zero else None
-            fresh.append(part.stand(stand, norm2, self.radius))
+    def _mix(self, parts: list[Part]) -> None:
+        """Make one state of what came back."""
+        alone = self.rounds_plan.alone
+        self.radius = max(one.radius for part in parts for one in part.reports)
+        mixed = []
+        for place, (part, state) in enumerate(zip(parts, self.states, strict=True)):
+            for votes in part.votes:
+                self._vote(place, votes)
+            fresh = part.mixed(state, self.plan.flat, self.radius)
+            if alone:
+                fresh = replace(fresh, readout=part.readout)
+            else:
+                fresh.readout.join([part.readout])
+            mixed.append(fresh)
+        self.states, self.settled = mixed, [part.still for part in parts]
         self.converged = all(
-            part.updates == 0 and all(one["converged"] for one in part.shards) for part in parts
+            part.counters.k == 0 and all(one.converged for one in part.reports) for part in parts
         )
-        self.before = [list(of_shard) for of_shard in zip(*(p.shards for p in parts), strict=True)]
-        self.stands = fresh
-        self.separated = (self.alone or self.converged) and all(
-            one["separated"] for part in parts for one in part.shards
+        by_shard = zip(*(part.reports for part in parts), strict=True)
+        self.reports = [list(of_shard) for of_shard in by_shard]
+        self.separated = (alone or self.converged) and all(
+            one.separated for part in parts for one in part.reports
         )
-        if self.alone or self.converged:
-            lows = [min(one["lower"] for one in part.shards) for part in parts]
+        if alone or self.converged:
+            lows = [min(one.lower for one in part.reports) for part in parts]
             self.lower = max(self.lower, min(lows))
-
-    @property
-    def _flat(self) -> bool:
-        """Whether |w| over the sum of the steps bounds the margin, w being what travels."""
-        settings = self.plan.settings
-        offset = self.plan.estimator.threshold and not settings["bias"]
-        return not rules.prior(settings["rule"]) and settings["p"] == 2.0 and not offset
 
     def _vote(self, place: int, vote: Votes) -> None:
         votes = self.votes[place]
-        if votes and self.alone:
+        if votes and self.rounds_plan.alone:
             votes[0] = votes[0].then(vote)
         else:
             votes.append(vote)
 
     def _errors(self, parts: list[Part]) -> int | None:
-        """Training errors of where the cluster now stands; -1 if they are not counted.
+        """Training errors of where the cluster is now; -1 if they are not counted.
 
-        None if they are still to be told: the next pass looks at all examples anyhow.
+        None if they are not known yet: the next pass looks at all examples anyhow.
         """
-        pocket = self.plan.estimator.readout == "pocket" and not self.alone
-        if not self.plan.estimator.count_errors and not pocket:
+        alone = self.rounds_plan.alone
+        wanted = self.plan.readout.wants_errors and not alone
+        if not self.plan.count_errors and not wanted:
             return -1
-        if self.alone:
-            return sum(one["errors"] for part in parts for one in part.shards)
-        if not pocket:
+        if alone:
+            return sum(one.errors for part in parts for one in part.reports)
+        if not wanted:
             return None
-        hypotheses = [stand.h for stand in self.stands]
-        errors = self._survey(self.cluster.survey(hypotheses))
-        if self.best is None or errors < self.best[0]:
-            self.best = errors, [h.copy() for h in hypotheses]
+        errors = self._survey(self.cluster.survey([state.hypothesis for state in self.states]))
+        for state in self.states:
+            state.readout.offer(state.hypothesis, errors)
         return errors
 
-    def _learn(self, told: list[list[dict[str, Any]]]) -> None:
-        self.rounds[-1]["errors"] = self._survey(told)
-
-    def _survey(self, told: list[list[dict[str, Any]]]) -> int:
-        """Errors of a mixture, by what each shard says of each run; its margin, if it separates."""
-        errors = sum(run["errors"] for of_shard in told for run in of_shard)
-        lower = min(run["lower"] for of_shard in told for run in of_shard)
+    def _survey(self, found: list[list[Survey]]) -> int:
+        """Errors of a mixture on all shards; its margin, if it separates."""
+        errors = sum(run.errors for of_shard in found for run in of_shard)
+        lower = min(run.lower for of_shard in found for run in of_shard)
         self.lower, self.separated = max(self.lower, lower), lower > 0
         return int(errors)
 
     def prove(self) -> None:
-        """Check the separator on every shard in exact arithmetic; the bracket tells the margin."""
-        flat = self._weights([stand.h for stand in self.stands])
-        if self.plan.settings["p"] != 2.0 or self.plan.estimator.threshold:
+        """Check the separator on every shard in exact arithmetic; the bracket gets its margin."""
+        plan = self.plan
+        if plan.p != 2.0 or plan.offset or plan.start is not None:
             return
+        flat = self._weights([state.hypothesis for state in self.states])
         found = self.cluster.each(
-            proof.separated, flat.coef, flat.intercept, self.plan.classes,
-            self.plan.settings["bias"], self.plan.estimator.multiclass,
-        )  # fmt: skip
+            proof.separated, flat.coef, flat.intercept, plan.classes, plan.bias, plan.multiclass
+        )
         self.proved = min(found)
 
-    proved = -inf
-    separated = False  # by where the cluster stands, proved
-
-    # --- results ----------------------------------------------------------------------------
+    # --- results ------------------------------------------------------------------------------
 
     def _weights(self, hypotheses: list[Array]) -> Linear:
         """Hypotheses as they travel, as weights and intercepts."""
         space = proof.space(self.cluster.facts[0], self.plan)
-        pairs = [spaces.weights(space, h) for h in hypotheses]
+        pairs = [spaces.weights(space, spaces.from_state(space, rows)) for rows in hypotheses]
         coef, intercept = map(np.concatenate, zip(*pairs, strict=True))
         return Linear(coef, intercept)
 
-    def _read(self) -> list[Array]:
-        """The hypotheses that the readout makes of the run."""
-        readout = self.plan.estimator.readout
-        longest = max(stand.visits for stand in self.stands)
-        if readout == "averaged":
-            read = []
-            for stand in self.stands:
-                if stand.total is None or not stand.visits:
-                    read.append(stand.h)
-                    continue
-                rest = longest - stand.visits
-                read.append((stand.total + rest * stand.h) / (stand.visits + rest))
-            return read
-        if readout == "pocket" and self.alone and self.before is not None:
-            held = [one["readout"]["best"] for one in self.before[0]]
-            return [h if h.size else stand.h for h, stand in zip(held, self.stands, strict=True)]
-        if readout == "pocket" and self.best is not None:
-            return self.best[1]
-        return [stand.h for stand in self.stands]
+    @property
+    def _longest(self) -> int:
+        """Visits of the run that made most."""
+        return max(state.counters.t for state in self.states)
 
-    def _predictor(self) -> Any:
-        """What predicts, as things stand."""
-        if self.plan.estimator.readout != "voted":
+    def _read(self) -> list[Array]:
+        """The hypotheses that the readout makes of the rounds."""
+        return [
+            state.readout.hypothesis(Mixture(state.hypothesis), self._longest)  # type: ignore[arg-type]
+            for state in self.states
+        ]
+
+    def predictor(self) -> Any:
+        """What would predict now."""
+        if not any(self.votes):
             return self._weights(self._read())
-        longest = max(stand.visits for stand in self.stands)
-        members = []
-        for votes, stand in zip(self.votes, self.stands, strict=True):
-            last = votes[-1]
-            lives = last.lives.copy()
-            lives[-1] += longest - stand.visits  # a class that came to rest stands by its last
-            last = Votes(last.start, last.supports, last.bias, last.signs, last.updates, lives)
-            parts = [*votes[:-1], last]
+        members: list[Any] = []
+        for votes, state in zip(self.votes, self.states, strict=True):
+            lives = votes[-1].lives.copy()
+            lives[-1] += self._longest - state.counters.t  # a settled class stands by its last
+            parts = [*votes[:-1], replace(votes[-1], lives=lives)]
             members.append(parts[0] if len(parts) == 1 else Assembly(parts))
         return members[0] if len(members) == 1 else Jury(members)
 
-    def model(self, names: list[str] | None) -> Any:
-        """The fitted local estimator."""
-        estimator, plan = clone(self.plan.estimator), self.plan
-        predictor, read = self._predictor(), self._weights(self._read())
-        last = self._weights([stand.h for stand in self.stands])
-        estimator.n_features_in_ = int(self.cluster.facts[0]["features"])
-        if names is not None:
-            estimator.feature_names_in_ = np.array(names, object)
-        told = {
-            "classes_": self.labels,
-            "coef_": read.coef,
-            "intercept_": read.intercept,
-            "n_iter_": len(self.rounds),
-            "converged_": self.converged,
-            "n_updates_": sum(r["updates"] for r in self.rounds),
-            "pass_mistakes_": np.array([r["mistakes"] for r in self.rounds]),
-            "pass_errors_": np.array([r["errors"] for r in self.rounds]),
-            "radius_": self.radius,
-            "margin_bracket_": (
+    def outcome(self) -> Outcome:
+        """What the rounds have led to."""
+        predictor, facts = self.predictor(), self.cluster.facts
+        return Outcome(
+            classes=self.labels,
+            predictor=predictor,
+            hypothesis=self._weights(self._read()),
+            last=self._weights([state.hypothesis for state in self.states]),
+            passes=len(self.rounds),
+            converged=self.converged,
+            separated=self.separated,
+            updates=sum(r["updates"] for r in self.rounds),
+            pass_mistakes=np.array([r["mistakes"] for r in self.rounds]),
+            pass_errors=np.array([r["errors"] for r in self.rounds]),
+            radius=self.radius,
+            bracket=(
                 max(self.lower, self.proved),
-                min(stand.upper for stand in self.stands),
+                min(state.counters.upper for state in self.states),
             ),
-            "stopped_early_": False,
-            "_model": predictor,
-            "_last": (last.coef, last.intercept),
-            "_examples": sum(int(f["counts"].sum()) for f in self.cluster.facts),
-            "_streamed": False,
-            "_one_vs_rest": len(self.stands) > 1,
-            "_separated": self.separated,
-            "_stream": self._carried(predictor),
-        }
-        if plan.estimator.readout == "voted":
-            told["votes_"] = [
-                np.concatenate([v.lives for v in votes]) for votes in self.votes
-            ]  # fmt: skip
-            if len(self.votes) == 1:
-                told["votes_"] = told["votes_"][0]
-        for name, value in told.items():
-            setattr(estimator, name, value)
-        return estimator
+            examples=sum(int(f["counts"].sum()) for f in facts),
+            state=self._state(predictor),
+            one_vs_rest=len(self.states) > 1,
+            p=self.plan.p,
+            stopped_early=False,
+        )
 
-    def _carried(self, predictor: Any) -> tuple[Array, list[Carried]] | None:
+    def _state(self, predictor: Any) -> State | None:
         """What partial_fit goes on from; None for votes of several shards, which are no course."""
         members = predictor.votes if isinstance(predictor, Jury) else [predictor]
         if any(isinstance(member, Assembly) for member in members):
             return None
-        space = proof.space(self.cluster.facts[0], self.plan)
         passes = [Pass(r["visits"], r["updates"], r["mistakes"], r["errors"]) for r in self.rounds]
-        carried = []
-        for place, (stand, read) in enumerate(zip(self.stands, self._read(), strict=True)):
-            readout = self.plan.estimator._readout(streaming=True)
-            if isinstance(readout, Averaged) and stand.total is not None:
-                readout.total = spaces.as_state(space, stand.total)
-                readout.visits = readout.end = stand.visits
-            elif isinstance(readout, Pocket):
-                readout.best, readout.longest = spaces.as_state(space, read), 1
-            counts = [
-                one["counters"] for one in (of_shard[place] for of_shard in self.before or [])
-            ]
-            updates, mistakes = (sum(count[k] for count in counts) for k in (1, 2))
-            votes = None if isinstance(predictor, Linear) else members[place]
-            counters = Counters(
-                stand.visits, updates, mistakes, sa=stand.sa, upper=stand.upper, drift=stand.drift
-            )
-            state = spaces.as_state(space, stand.h)
-            carried.append(
-                Carried(state, counters, list(passes), readout, stand.from_zero, votes, {})
-            )
-        return self.labels, carried
+        runs = []
+        for place, state in enumerate(self.states):
+            readout = state.readout.copy()
+            readout.leave()
+            votes = members[place] if isinstance(members[0], Votes) else None
+            runs.append(replace(state, readout=readout, passes=list(passes), votes=votes))
+        return State(self.labels, runs)
 
-    # --- stop here, go on elsewhere ---------------------------------------------------------
+    # --- checkpoints --------------------------------------------------------------------------
 
     def _recover(self) -> None:
-        if self.plan.estimator.readout == "voted":
-            raise ValueError("a vote keeps every update, too much for a checkpoint; leave it out.")
         assert self.file is not None
+        if isinstance(self.plan.readout, Voted):
+            raise ValueError("a vote keeps every update, too much for a checkpoint; leave it out.")
         if self.file.exists():
-            record.read(self.file, self)
+            checkpoint.read(self.file, self)
 
 
-def words(number: int, told: dict[str, Any]) -> str:
+def describe_round(number: int, made: dict[str, Any]) -> str:
     """A round in a line."""
-    line = f"round {number}: {told['updates']:,} updates, {told['mistakes']:,} mistakes"
-    if told["errors"] is not None and told["errors"] >= 0:
-        line += f", {told['errors']:,} training errors after mixing"
-    if "held_out" in told:
-        line += f", held-out error {100 * told['held_out']:.2f} %"
-    return f"{line} · {told['visits'] / max(told['seconds'], 1e-9):,.0f} rows/s"
+    line = f"round {number}: {made['updates']:,} updates, {made['mistakes']:,} mistakes"
+    if made["errors"] is not None and made["errors"] >= 0:
+        line += f", {made['errors']:,} training errors after mixing"
+    if "held_out" in made:
+        line += f", held-out error {100 * made['held_out']:.2f} %"
+    return f"{line} · {made['visits'] / max(made['seconds'], 1e-9):,.0f} rows/s"

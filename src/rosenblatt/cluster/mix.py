@@ -1,19 +1,23 @@
 """How the hypotheses of the shards become one: sums that are exact about what did not change.
 
-A shard tells only the weights that its pass changed, where that is shorter; those that no shard
+A shard sends only the weights that its pass changed, where that is shorter; those that no shard
 changed stay as they are, to the bit, and the hypothesis of a single shard is taken as it is. Sums
-go up a tree of fixed shape, so that the same shards give the same bits whoever computes them.
+go up a tree of fixed shape, so that the same shards give the same bits on any workers.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.state import RunState
+from rosenblatt.models import Votes
 from rosenblatt.theory import rounding
+from rosenblatt.theory.loops import Counters
+from rosenblatt.theory.readouts import Readout
 from rosenblatt.theory.spaces import Array
 
 SHORT = 0.5  # of all weights: up to here numbers and values together are shorter than all values
@@ -92,70 +96,85 @@ class Moved:
 
 
 @dataclass
-class Stand:
-    """Where one run of the whole cluster stands between two rounds."""
+class Report:
+    """What one shard reports of one run after a round, and needs to go on."""
 
-    h: Array
-    sa: float = 0.0  # sum of the steps: h is sa times a convex combination of signed examples
-    upper: float = inf  # no hypothesis has a larger margin
-    drift: float = 0.0  # what rounding may have done to h, relative to sa
-    total: Array | None = None  # sum of the hypotheses after each visit, for the average,
-    visits: int = 0  # over so many visits
-    settled: bool = False  # a whole round changed nothing
-    from_zero: bool = True  # it began without weights, so that |w|/sa bounds the margin
+    visits: int  # of this shard, in all rounds
+    updates: int
+    mistakes: int
+    generator: dict[str, Any]  # state of its random numbers
+    radius: float
+    errors: int
+    lower: float  # margin that is proved on the shard
+    settled: bool
+    separated: bool
+    converged: bool
+    made: int  # updates of this round
 
-    @property
-    def nbytes(self) -> int:
-        """What it takes on the wire."""
-        return self.h.nbytes + (0 if self.total is None else self.total.nbytes)
+
+class Survey(NamedTuple):
+    """What a shard finds of a mixture."""
+
+    errors: int
+    lower: float  # margin that is proved on the shard
 
 
 @dataclass
 class Part:
-    """What shards say of one run after a round, of one of them or of several together."""
+    """What shards send of one run after a round, of one of them or of several together."""
 
     moved: Moved
-    sa: float
-    upper: float
-    drift: float
-    visits: int
-    updates: int
-    mistakes: int
-    total: Array | None = None
-    shards: list[dict[str, Any]] = field(default_factory=list)  # what each needs to go on
+    counters: Counters  # visits, updates and mistakes of this round; sum of the steps, bound, drift
+    readout: Readout  # of this round
+    reports: list[Report] = field(default_factory=list)
+    votes: list[Votes] = field(default_factory=list)
+    surveys: list[Survey] = field(default_factory=list)  # of the mixture before
 
     @classmethod
-    def join(cls, parts: list[Part], stand: Stand) -> Part:
+    def join(cls, parts: list[Part], before: RunState) -> Part:
         """Several as one."""
         if len(parts) == 1:
             return parts[0]
-        moved = Moved.join([part.moved for part in parts], stand.h)
-        weights = [part.moved.weight for part in parts]
-        whole = sum(weights)
-        sa = (
-            sum(w * p.sa for w, p in zip(weights, parts, strict=True)) / whole
-            if whole
-            else stand.sa
-        )
-        upper, drift = min(part.upper for part in parts), max(part.drift for part in parts)
-        totals = [part.total for part in parts if part.total is not None]
+        moved = Moved.join([part.moved for part in parts], before.hypothesis)
+        weights, counters = [part.moved.weight for part in parts], [part.counters for part in parts]
+        whole, sa = sum(weights), before.counters.sa
+        if whole:
+            sa = sum(w * n.sa for w, n in zip(weights, counters, strict=True)) / whole
+        readout = parts[0].readout
+        readout.join([part.readout for part in parts[1:]])
         return cls(
-            moved, sa, upper, drift,
-            sum(part.visits for part in parts), sum(part.updates for part in parts),
-            sum(part.mistakes for part in parts),
-            sum(totals[1:], totals[0]) if totals else None,
-            [one for part in parts for one in part.shards],
-        )  # fmt: skip
+            moved,
+            Counters(
+                t=sum(n.t for n in counters),
+                k=sum(n.k for n in counters),
+                mistakes=sum(n.mistakes for n in counters),
+                sa=sa,
+                upper=min(n.upper for n in counters),
+                drift=max(n.drift for n in counters),
+            ),
+            readout,
+            [one for part in parts for one in part.reports],
+            [one for part in parts for one in part.votes],
+            [one for part in parts for one in part.surveys],
+        )
 
-    def stand(self, before: Stand, norm2: float | None, radius: float) -> Stand:
-        """Where the run stands now; `norm2` is <w, w> of a mixed hypothesis."""
-        h = self.moved.mixed(before.h) if self.updates else before.h
-        upper, drift = self.upper, self.drift
-        if norm2 is not None:
-            # A mixture is a combination of signed examples as well, and bounds the best margin too.
-            drift += rounding.drift(len(self.shards), len(self.shards), radius, h.size, inf)
-            upper = min(upper, rounding.ceiling(norm2, self.sa, drift, h.size))
-        visits = before.visits + self.visits
+    @property
+    def still(self) -> bool:
+        """Whether no shard made an update, and none would on any of its examples."""
         # Where an order does not cover all examples, a pass without updates may not be the last.
-        still = self.updates == 0 and all(one["settled"] for one in self.shards)
-        return Stand(h, self.sa, upper, drift, self.total, visits, still, before.from_zero)
+        return self.counters.k == 0 and all(one.settled for one in self.reports)
+
+    def mixed(self, before: RunState, bounds: bool, radius: float) -> RunState:
+        """The state after the round; `bounds`: |w| over the sum of the steps bounds the margin."""
+        n, old = self.counters, before.counters
+        h = self.moved.mixed(before.hypothesis) if n.k else before.hypothesis
+        upper, drift = n.upper, n.drift
+        if bounds and before.from_zero and self.moved.summed and n.k:
+            # A mixture is a combination of signed examples as well, and bounds the best margin too.
+            shards, norm2 = len(self.reports), float((h * h).sum())
+            drift += rounding.drift(shards, shards, radius, h.size, inf)
+            upper = min(upper, rounding.ceiling(norm2, n.sa, drift, h.size))
+        counters = Counters(
+            old.t + n.t, old.k + n.k, old.mistakes + n.mistakes, sa=n.sa, upper=upper, drift=drift
+        )
+        return replace(before, hypothesis=h, counters=counters)

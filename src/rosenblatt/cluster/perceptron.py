@@ -16,13 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.cluster import shard
 from rosenblatt.cluster.blocks import blocks
 from rosenblatt.cluster.files import examples, file_blocks, file_shard, is_path, paths
-from rosenblatt.cluster.fit import Fit, words
+from rosenblatt.cluster.fit import Fit, describe_round
 from rosenblatt.cluster.mix import MIXINGS
 from rosenblatt.cluster.rounds import Rounds, connected, processes
-from rosenblatt.cluster.shard import Plan
+from rosenblatt.cluster.shard import RoundPlan
 from rosenblatt.estimators.classifier import PerceptronClassifier
 from rosenblatt.storage.atomic import protect, remember
-from rosenblatt.theory import orders, rules
+from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
 
 
@@ -123,7 +123,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        estimator, settings = self.check()
+        estimator = self.check()
         if not 0 <= validate < 1:
             raise ValueError(f"validate={validate} is not a share of the rows: 0 <= share < 1.")
         if is_path(X) and y is not None:
@@ -139,17 +139,23 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
                 workers, make = max(1, len(client.nthreads())), file_shard
                 parts, recipe = file_blocks(X, target, recipe, self.shards, workers)
             rounds = Rounds(client, parts, make, share)
-            plan = self._plan(estimator, settings, rounds)
-            held = None if X_val is None else _held(X_val, y_val, recipe)
-            fit = Fit(rounds, plan, held, self.checkpoint, watch or self._say, recipe)
-            fit.go()
+            plan = self._plan(estimator, rounds)
+            held_out = None if X_val is None else _held_out(X_val, y_val, recipe)
+            fit = Fit(
+                rounds, plan, estimator, held_out, self.checkpoint, watch or self._print, recipe
+            )
+            fit.run()
             if fit.converged:
                 fit.prove()
         self.recipe_ = recipe
         names = list(X.columns) if hasattr(X, "columns") else None
         if names is not None:
             names = [name for name in names if name != target]
-        self.model_ = fit.model(names)
+        self.model_ = clone(estimator)
+        self.model_.n_features_in_ = int(rounds.facts[0]["features"])
+        if names is not None:
+            self.model_.feature_names_in_ = np.array(names, object)
+        fit.outcome().write(self.model_)
         remember(self.model_, read)
         self.rounds_ = fit.rounds
         for name, value in vars(self.model_).items():
@@ -164,15 +170,16 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
             )  # fmt: skip
         return self
 
-    def check(self) -> tuple[Any, dict[str, Any]]:
-        """Refuse parameters that cannot work; the member to learn with, and its settings."""
+    def check(self) -> Any:
+        """Reject parameters that cannot work; return the member to learn with."""
         member = self._member()
         processes(self.client)
-        return member, member._settings()
+        member.make_plan(np.arange(2), 1, 1)
+        return member
 
-    def _say(self, number: int, told: dict[str, Any]) -> None:
+    def _print(self, number: int, made: dict[str, Any]) -> None:
         if self.verbose:
-            print(words(number, told), flush=True)
+            print(describe_round(number, made), flush=True)
 
     def _member(self) -> Any:
         from rosenblatt.estimators import AveragedPerceptron
@@ -183,15 +190,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
             raise ValueError(f"mixing={self.mixing!r} is not known; take one of {MIXINGS}.")
         if not isinstance(member, PerceptronClassifier):
             raise TypeError(f"{name} is not a member of the family; take AveragedPerceptron, say.")
-        kind, base = type(member), PerceptronClassifier
-        whole = (
-            kind._fitted is not base._fitted
-            or kind._driver is not base._driver
-            or kind._task is not base._task
-            or orders.picks(member._order())
-            or getattr(member._rule(), "needs_dual", False)
-        )
-        if whole:
+        if not member.learns_one_by_one():
             raise ValueError(
                 f"{name} looks at all examples at once, so it cannot learn on shards; take a "
                 "member that learns one example after the other."
@@ -203,7 +202,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
             )
         return member
 
-    def _plan(self, estimator: Any, settings: dict[str, Any], rounds: Rounds) -> Plan:
+    def _plan(self, estimator: Any, rounds: Rounds) -> RoundPlan:
         facts = rounds.facts
         widths = {fact["features"] for fact in facts}
         if len(widths) > 1:
@@ -219,7 +218,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
             raise ValueError(f"y holds one class only, {classes.tolist()}; a classifier needs two.")
         factors = None
         if estimator.class_weight is not None:
-            if rules.whole(settings["rule"]):
+            if rules.whole(estimator.resolve_rule()):
                 raise ValueError("this rule takes whole steps; leave out class_weight on shards.")
             counts = np.zeros(len(classes), int)
             for fact in facts:
@@ -230,10 +229,10 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         if not isinstance(seed, (int, np.integer)):
             seed = int(check_random_state(seed).randint(2**31))
         estimator.random_state = int(seed)
-        return Plan(
-            rounds.token, estimator, settings, classes, int(seed), self.mixing, factors, None,
-            alone=len(rounds) == 1,
-        )  # fmt: skip
+        examples = sum(int(fact["counts"].sum()) for fact in facts)
+        plan = estimator.make_plan(classes, facts[0]["features"], examples)
+        alone = len(rounds) == 1
+        return RoundPlan(plan, rounds.token, int(seed), self.mixing, factors, alone)
 
     # --- prediction, by the local estimator -------------------------------------------------
 
@@ -253,7 +252,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         return str(self.model_.summary())
 
 
-def _held(X: Any, y: Any, recipe: Any) -> tuple[Any, Array]:
+def _held_out(X: Any, y: Any, recipe: Any) -> tuple[Any, Array]:
     """Held-out examples, checked; of a file as the recipe makes them."""
     if is_path(X):
         if recipe is None:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.engine import inputs
+from rosenblatt.engine import plan as plans
+from rosenblatt.engine.plan import Plan
 from rosenblatt.proofs.checker.problem import Problem
 from rosenblatt.proofs.search.evidence import Evidence
-from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
 
 
@@ -39,13 +39,8 @@ def _proved(problem: Problem, coef: Array, intercept: Array) -> float:
     return evidence.lower if evidence.weights(coef, intercept) else -inf
 
 
-def space(facts: dict[str, Any], plan: Any) -> Any:
+def space(facts: dict[str, Any], plan: Plan) -> Any:
     """The space of a fit, with one made-up example: enough to turn a hypothesis into weights."""
-    shape, rule, classes = (1, facts["features"]), plan.settings["rule"], len(plan.classes)
+    shape = (1, facts["features"])
     X: Any = sp.csr_array(shape) if facts["sparse"] else np.zeros(shape)
-    bias, p = plan.settings["bias"], plan.settings["p"]
-    if classes > 2 and plan.estimator.multiclass == "native":
-        return inputs.class_space(X, classes, bias, plan.estimator.scheme, rule)
-    offset = 0.0 if bias else -plan.estimator.threshold
-    base = inputs.binary_space(X, bias, offset, inputs.power(p, bias, X))
-    return inputs.variance_space(base, rule) if rules.prior(rule) else base
+    return plans.space(plan, X)

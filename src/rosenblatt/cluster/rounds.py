@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.cluster import shard as shards
-from rosenblatt.cluster.mix import FAN, Part, Stand
-from rosenblatt.cluster.shard import Plan, Shard
+from rosenblatt.cluster.mix import FAN, Part, Report, Survey
+from rosenblatt.cluster.shard import RoundPlan, Shard
+from rosenblatt.engine.state import RunState
 from rosenblatt.theory.spaces import Array
 
 PATIENCE = 60.0  # seconds for a worker to come when none is left
-LITTLE = 1 << 20  # bytes of weights, times shards, that go without a task of their own
+SMALL = 1 << 20  # bytes of weights, times shards, that go without a task of their own
 
 
 def need() -> Any:
@@ -80,10 +81,10 @@ def connected(client: Any) -> Any:
         yield own
 
 
-def _join(parts: list[list[Part]], stands: list[Stand]) -> list[Part]:
+def _join(parts: list[list[Part]], states: list[RunState]) -> list[Part]:
     return [
-        Part.join(list(of_run), stand)
-        for of_run, stand in zip(zip(*parts, strict=True), stands, strict=True)
+        Part.join(list(of_run), state)
+        for of_run, state in zip(zip(*parts, strict=True), states, strict=True)
     ]
 
 
@@ -96,7 +97,7 @@ class Rounds:
     ) -> None:  # fmt: skip
         from dask import delayed
 
-        self.client, self.token, self.held = client, secrets.token_hex(4), share
+        self.client, self.token, self.share_held_out = client, secrets.token_hex(4), share
         build = delayed(make, name="shard", pure=False)
         lazy = [
             build(X, y, where, share, number, dask_key_name=f"shard-{self.token}-{number}")
@@ -110,49 +111,49 @@ class Rounds:
     def __len__(self) -> int:
         return len(self.shards)
 
-    def share(self, plan: Plan) -> list[Stand]:
-        """Tell all workers the plan and have their code ready; where the runs begin."""
+    def share(self, plan: RoundPlan, estimator: Any) -> list[RunState]:
+        """Send the plan to all workers and have their code ready; return where the runs begin."""
         self.plan, facts = self.send(plan), self.facts[0]
         # The loops are loaded, or compiled, before the first round; a worker that dies meanwhile
         # will load them when its turn comes.
         self.client.run(
-            warm, plan.estimator, facts["sparse"], facts["dtype"], len(plan.classes),
+            warm, estimator, facts["sparse"], facts["dtype"], len(plan.plan.classes),
             on_error="ignore",
         )  # fmt: skip
         begin = self._submit("begin", shards.begin, self.shards[0], self.plan, 0)
-        stands: list[Stand] = self._gather([begin])[0]
-        return stands
+        states: list[RunState] = self._gather([begin])[0]
+        return states
 
     def passes(
-        self, number: int, stands: list[Stand], before: list[list[dict[str, Any]]] | None,
-        ask: bool = False,
+        self, number: int, states: list[RunState], settled: list[bool],
+        before: list[list[Report]] | None, ask: bool = False,
     ) -> list[Part]:  # fmt: skip
         """One round: a pass on every shard, joined up a tree.
 
-        Little weights are joined here, by the same tree: each task between two others costs more
+        Small weights are joined here, by the same tree: each task between two others costs more
         milliseconds than they take on the wire.
         """
-        little = len(self) * sum(stand.nbytes for stand in stands) <= LITTLE
-        sent = stands if little else self.send(stands)
+        small = len(self) * sum(state.hypothesis.nbytes for state in states) <= SMALL
+        sent = states if small else self.send(states)
         own: list[Any] = [None] * len(self) if before is None else list(before)
         level: list[Any] = self.client.map(
             shards.make_pass, self.shards, range(len(self)), own,
-            plan=self.plan, stands=sent, ask=ask, pure=False,
+            plan=self.plan, states=sent, settled=settled, ask=ask, pure=False,
             key=[f"pass-{number}-{secrets.token_hex(8)}" for _ in self.shards],
         )  # fmt: skip
-        if little:
+        if small:
             level = self._gather(level)
         while len(level) > 1:
             fans = [level[first : first + FAN] for first in range(0, len(level), FAN)]
             level = [
-                _join(fan, stands) if little else self._submit(f"mix-{number}", _join, fan, sent)
+                _join(fan, states) if small else self._submit(f"mix-{number}", _join, fan, sent)
                 for fan in fans
             ]
-        parts: list[Part] = (level if little else self._gather(level))[0]
+        parts: list[Part] = (level if small else self._gather(level))[0]
         return parts
 
-    def survey(self, hypotheses: list[Array]) -> list[list[dict[str, Any]]]:
-        """What each shard says of the hypotheses."""
+    def survey(self, hypotheses: list[Array]) -> list[list[Survey]]:
+        """What each shard finds of the hypotheses."""
         sent = self.send(hypotheses)
         return self._gather(
             [
@@ -190,7 +191,7 @@ class Rounds:
             return found
 
     def send(self, what: Any) -> Any:
-        """Tell all workers something."""
+        """Send something to all workers."""
         # As a task of its own: unlike data that are scattered it outlives the workers, since the
         # scheduler keeps it and can have it computed again.
         with _large():

@@ -6,18 +6,24 @@ elsewhere, with the same result to the bit.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import check_random_state
 
-from rosenblatt.cluster.mix import Moved, Part, Stand
+from rosenblatt.cluster.mix import Moved, Part, Report, Survey
 from rosenblatt.data.features.stream import heldout
 from rosenblatt.engine.inputs import canonical
+from rosenblatt.engine.plan import Examples, Plan
 from rosenblatt.engine.run import Run
-from rosenblatt.engine.task import Task
-from rosenblatt.theory import readouts
+from rosenblatt.engine.runs import Runs
+from rosenblatt.engine.state import RunState
+from rosenblatt.engine.trainer import make_runs
+from rosenblatt.models.decisions import labels
 from rosenblatt.theory.loops import Counters
+from rosenblatt.theory.readouts import Voted
 from rosenblatt.theory.spaces import Array
 
 
@@ -42,13 +48,13 @@ class Shard:
         X = canonical(sp.csr_array(X)) if sp.issparse(X) else np.ascontiguousarray(X)
         _check_finite(X, where)
         self.X, self.y, self.where = X, y, where
-        self.held: tuple[Any, Array] | None = None
+        self.held_out: tuple[Any, Array] | None = None
         if share:
             out = heldout(0, len(y), share, number)
-            self.held, self.X, self.y = (X[out], y[out]), X[~out], y[~out]
+            self.held_out, self.X, self.y = (X[out], y[out]), X[~out], y[~out]
             if not len(self.y):
                 raise ValueError(f"{where} has no row left to learn from; hold out fewer.")
-        self._prepared: tuple[str, Task] | None = None
+        self._prepared: tuple[str, Runs] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_prepared": None}  # made again where it arrives
@@ -61,34 +67,36 @@ class Shard:
             "sparse": sp.issparse(self.X), "dtype": self.X.dtype.str, "where": self.where,
         }  # fmt: skip
 
-    def task(self, plan: Plan, number: int) -> Task:
+    def runs(self, plan: RoundPlan, number: int) -> Runs:
         """The runs over this shard, prepared once for a fit."""
         if self._prepared is None or self._prepared[0] != plan.token:
-            estimator = plan.estimator
-            if number:
-                # The first shard draws as a local estimator would; the others draw their own.
-                seed = np.random.SeedSequence([plan.seed, number]).generate_state(1)[0]
-                estimator = type(estimator)(**estimator.get_params())
-                estimator.random_state = int(seed)
-            weights = None
+            local, weights = plan.local(number), None
             if plan.factors is not None:
-                weights = plan.factors[np.searchsorted(plan.classes, self.y)]
-            task = Task(estimator, plan.settings, self.X, self.y, weights, plan.start, plan.classes)
-            self._prepared = plan.token, task
+                weights = plan.factors[np.searchsorted(local.classes, self.y)]
+            self._prepared = plan.token, make_runs(local, Examples(self.X, self.y, weights))
         return self._prepared[1]
 
 
-class Plan:
+@dataclass(frozen=True)
+class RoundPlan:
     """What all shards share in one fit."""
 
-    def __init__(
-        self, token: str, estimator: Any, settings: dict[str, Any], classes: Array, seed: int,
-        mixing: str, factors: Array | None, start: tuple[Array, Array] | None, alone: bool,
-    ) -> None:  # fmt: skip
-        self.token, self.estimator, self.settings = token, estimator, settings
-        self.classes, self.seed, self.mixing = classes, seed, mixing
-        self.factors, self.start = factors, start
-        self.alone = alone  # the only shard: its readout goes on as a local one does
+    plan: Plan
+    token: str
+    seed: int
+    mixing: str
+    factors: Array | None  # of the steps of each class
+    alone: bool  # one shard: its readout goes on as a local one does
+
+    def local(self, number: int) -> Plan:
+        """The plan of a shard; the first draws as a local estimator would, the others their own."""
+        # Of mixtures `survey` counts the errors.
+        plan = replace(self.plan, count_errors=self.alone and self.plan.count_errors)
+        if number:
+            seed = np.random.SeedSequence([self.seed, number]).generate_state(1)[0]
+            drawn = check_random_state(int(seed)).randint(2**31, size=len(plan.seeds))
+            plan = replace(plan, seeds=tuple(drawn.tolist()))
+        return plan
 
 
 def _check_finite(X: Any, where: str) -> None:
@@ -111,88 +119,95 @@ def _check_finite(X: Any, where: str) -> None:
     )
 
 
-def begin(shard: Shard, plan: Plan, number: int) -> list[Stand]:
-    """Where all runs stand before the first round."""
-    runs = shard.task(plan, number).runs
-    return [Stand(run.h.copy(), from_zero=not run.h.any()) for run in runs]
+def begin(shard: Shard, plan: RoundPlan, number: int) -> list[RunState]:
+    """The states of all runs before the first round."""
+    states = []
+    for run in shard.runs(plan, number).runs:
+        state = run.export_state(here=False)
+        states.append(replace(state, from_zero=not run.h.any(), readout=plan.plan.readout.copy()))
+    return states
 
 
-def _take_up(
-    run: Run, stand: Stand, before: dict[str, Any] | None, plan: Plan, number: int
-) -> None:
-    """Put a run where the cluster stands, with what this shard itself has to go on with."""
-    t, k, mistakes = (0, 0, 0) if before is None else before["counters"]
-    counters = Counters(t, k, mistakes, sa=stand.sa, upper=stand.upper, drift=stand.drift)
-    readout = plan.estimator._readout()
-    if before is not None and "readout" in before:
-        readout.restore(before["readout"])
-    elif isinstance(readout, readouts.Averaged) and number == 0 and stand.total is not None:
-        readout.total, readout.visits, readout.end = stand.total.copy(), stand.visits, t
-    run.count_errors = plan.alone and plan.estimator.count_errors  # of mixtures `survey` tells
-    drawn = None if before is None else before["rng"]
-    run.transplant(stand.h.copy(), counters, stand.from_zero, readout, drawn)
+def _resume(run: Run, state: RunState, own: Report | None, plan: RoundPlan) -> None:
+    """Put a run where the cluster is, with what this shard itself has to go on with."""
+    counts = (0, 0, 0) if own is None else (own.visits, own.updates, own.mistakes)
+    old = state.counters
+    counters = Counters(*counts, sa=old.sa, upper=old.upper, drift=old.drift)
+    readout = plan.plan.readout.on_shard()
+    if plan.alone and not isinstance(readout, Voted):
+        readout = state.readout
+    run.begin_round(
+        replace(state, counters=counters, readout=readout), None if own is None else own.generator
+    )
 
 
 def make_pass(
-    shard: Shard, number: int, before: list[dict[str, Any]] | None, *, plan: Plan,
-    stands: list[Stand], ask: bool = False,
+    shard: Shard, number: int, before: list[Report] | None, *, plan: RoundPlan,
+    states: list[RunState], settled: list[bool], ask: bool = False,
 ) -> list[Part]:  # fmt: skip
-    """One pass of every run that may still change, from where the cluster stands.
+    """One pass of every run that may still change, from where the cluster is.
 
-    With `ask`, the shard also says what it makes of where the cluster stood: that spares a task.
+    With `ask`, the shard also surveys where the cluster was: that spares a task.
     """
-    task, parts = shard.task(plan, number), []
-    for place, (run, stand) in enumerate(zip(task.runs, stands, strict=True)):
+    runs, parts = shard.runs(plan, number), []
+    for place, (run, state) in enumerate(zip(runs.runs, states, strict=True)):
         own = before[place] if before else None
-        if stand.settled and own is not None:
-            still = Moved(stand.h[:0].ravel(), np.zeros(0, np.uint32), 0.0)
-            total = stand.total if number == 0 else None
-            rest = own | {"made": 0}
-            parts.append(Part(still, stand.sa, stand.upper, stand.drift, 0, 0, 0, total, [rest]))
-            continue
-        _take_up(run, stand, own, plan, number)
-        opened = run.n
-        run.advance()
-        n, readout = run.n, run.readout
-        made = n.k - opened.k
-        kept = {
-            "counters": (n.t, n.k, n.mistakes), "rng": run.rng.bit_generator.state,
-            "radius": run.radius, "errors": run.passes[-1].errors, "lower": run.bracket[0],
-            "settled": run.settled, "separated": run.separated, "converged": run.converged,
-            "made": made,
-        }  # fmt: skip
-        if isinstance(readout, readouts.Voted):
-            kept["votes"] = task.crowd(run)
-        elif plan.alone:
-            kept["readout"] = readout.state()
-        weight = float(made) if plan.mixing == "mistakes" else 1.0
-        total = readout.total if isinstance(readout, readouts.Averaged) else None
-        parts.append(
-            Part(
-                Moved.of(run.h, stand.h, weight), n.sa, run.bracket[1], n.drift, n.t - opened.t,
-                made, n.mistakes - opened.mistakes, total, [kept],
-            )
-        )  # fmt: skip
+        if settled[place] and own is not None:
+            parts.append(_resting(state, own, plan))
+        else:
+            parts.append(_pass(runs, run, state, own, plan))
     if ask:
-        told = survey(shard, plan, number, [stand.h for stand in stands])
-        for part, one in zip(parts, told, strict=True):
-            part.shards[0]["survey"] = one
+        found = survey(shard, plan, number, [state.hypothesis for state in states])
+        for part, one in zip(parts, found, strict=True):
+            part.surveys = [one]
     return parts
 
 
-def survey(shard: Shard, plan: Plan, number: int, hypotheses: list[Array]) -> list[dict[str, Any]]:
+def _resting(state: RunState, own: Report, plan: RoundPlan) -> Part:
+    """The part of a run that does not change any more."""
+    still = Moved(state.hypothesis[:0].ravel(), np.zeros(0, np.uint32), 0.0)
+    old = state.counters
+    counters = Counters(sa=old.sa, upper=old.upper, drift=old.drift)
+    readout = state.readout if plan.alone else plan.plan.readout.on_shard()
+    return Part(still, counters, readout, [replace(own, made=0)])
+
+
+def _pass(runs: Runs, run: Run, state: RunState, own: Report | None, plan: RoundPlan) -> Part:
+    """One pass of one run."""
+    _resume(run, state, own, plan)
+    opened = run.n
+    run.advance()
+    n, made = run.n, run.n.k - opened.k
+    report = Report(
+        n.t, n.k, n.mistakes, dict(run.rng.bit_generator.state), run.radius, run.passes[-1].errors,
+        run.bracket[0], run.settled, run.separated, run.converged, made,
+    )  # fmt: skip
+    counters = Counters(
+        n.t - opened.t, made, n.mistakes - opened.mistakes, sa=n.sa, upper=run.bracket[1],
+        drift=n.drift,
+    )  # fmt: skip
+    weight = float(made) if plan.mixing == "mistakes" else 1.0
+    moved = Moved.of(run.portable(run.h), state.hypothesis, weight)
+    votes = runs.run_votes(run)
+    readout = run.readout.copy() if votes is None else plan.plan.readout.copy()
+    readout.convert(run.portable)
+    return Part(moved, counters, readout, [report], [] if votes is None else [votes])
+
+
+def survey(shard: Shard, plan: RoundPlan, number: int, hypotheses: list[Array]) -> list[Survey]:
     """Errors of mixed hypotheses here, and the margin that they are proved to have."""
-    told = []
-    for run, h in zip(shard.task(plan, number).runs, hypotheses, strict=True):
+    found = []
+    for run, rows in zip(shard.runs(plan, number).runs, hypotheses, strict=True):
+        h = run.native(rows)
         errors, low = run.survey(h)
-        told.append({"errors": errors, "lower": run.proved_margin(h, low), "radius": run.radius})
-    return told
+        found.append(Survey(errors, run.proved_margin(h, low)))
+    return found
 
 
-def held_wrong(shard: Shard, model: Any, classes: Array) -> tuple[int, int]:
+def held_out_wrong(shard: Shard, model: Any, classes: Array) -> tuple[int, int]:
     """Errors of a model on what a shard holds out, and how many examples that are."""
-    assert shard.held is not None
-    return wrong(shard.held, model, classes)
+    assert shard.held_out is not None
+    return wrong(shard.held_out, model, classes)
 
 
 def wrong(held: tuple[Any, Array], model: Any, classes: Array) -> tuple[int, int]:
@@ -200,9 +215,4 @@ def wrong(held: tuple[Any, Array], model: Any, classes: Array) -> tuple[int, int
     X, y = held
     if not len(y):
         return 0, 0
-    scores = model.scores(X)
-    if len(classes) == 2:
-        labels = classes[(scores[:, 0] > 0).astype(int)]
-    else:
-        labels = classes[np.argmax(scores, axis=1)]
-    return int((labels != y).sum()), len(y)
+    return int((labels(model.scores(X), classes) != y).sum()), len(y)

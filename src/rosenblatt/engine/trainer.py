@@ -152,9 +152,7 @@ class Trainer:
         assert self.runs is not None
         if not self.in_parts or self.state is None:
             return self.runs.export_state()
-        return replace(
-            self.state, history=self.history, parts=self.parts, finished=self.finished
-        )
+        return replace(self.state, history=self.history, parts=self.parts, finished=self.finished)
 
     def predictor(self) -> Any:
         """What would predict if learning ended now."""

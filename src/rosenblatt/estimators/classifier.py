@@ -166,6 +166,23 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
     def _max_passes(self, examples: int) -> int:
         return self.max_iter
 
+    # --- what others may ask before a fit ---------------------------------------------------
+
+    def resolve_rule(self) -> Any:
+        """The rule as a record, its parameters checked."""
+        return self._rule()
+
+    def learns_one_by_one(self) -> bool:
+        """Whether it learns one example after the other, without facts of all of them."""
+        adapted = type(self)._adapted is not PerceptronClassifier._adapted
+        needs_all = adapted or self._options().get("batch", False)
+        dual = getattr(self._rule(), "needs_dual", False)
+        return not (needs_all or dual or orders.picks(self._order()))
+
+    def check_rows(self, X: Any) -> Any:
+        """X as a table with the features of the fit, checked."""
+        return self._rows(X)
+
     # --- learning ---------------------------------------------------------------------------
 
     @with_callbacks

@@ -183,6 +183,9 @@ class KernelPerceptron(Named):
         )
         return replace(plan, kernel=kernel), Examples(X, y, weights)
 
+    def learns_one_by_one(self) -> bool:
+        return False
+
     def _similarity(self, X: Any, bias: float) -> Any:
         if self.kernel == "precomputed":
             if X.shape[0] != X.shape[1]:

@@ -236,7 +236,7 @@ def _learned(estimator: Any, y: Array, train: Array) -> Array:
     """The examples to learn from: all, but for a member whose time grows with their square."""
     last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
     most = len(train)
-    if isinstance(last, PerceptronClassifier) and orders.picks(last._order()):
+    if isinstance(last, PerceptronClassifier) and orders.picks(last.visiting_order()):
         most = FEW
     elif isinstance(last, KernelPerceptron):
         most = SOME

@@ -18,7 +18,10 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from rosenblatt.engine import inputs
+from rosenblatt.engine.observers import Observer
+from rosenblatt.engine.trainer import Trainer
 from rosenblatt.estimators.classifier import PerceptronClassifier
+from rosenblatt.models.decisions import labels as predicted
 from rosenblatt.theory.spaces import Array
 
 COARSE = 0.1  # two standard errors wider than this: too few examples to say
@@ -143,26 +146,34 @@ def holdout(
         raise ValueError("X_test holds no examples: nothing can be measured.")
     if not np.isin(y_test, y).any():
         raise ValueError("no label in y_test is among the labels in y; are they coded alike?")
-    errors: list[tuple[float, float]] = []
-    parts: list[tuple[Any, Array]] = []
-
-    def watch(model: Any) -> None:
-        if not parts:  # the tables are checked once; the classifier knows its features by now
-            parts.extend([(clf._rows(X), y), (clf._rows(X_test), y_test)])
-        wrong = [float(np.mean(clf._labels(model.scores(T)) != labels)) for T, labels in parts]
-        errors.append((wrong[0], wrong[1]))
-
-    clf._watch = watch
+    curves = ErrorCurves(clf, (X, y), (X_test, y_test))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the curves tell as much
-        clf.fit(X, y)
-    del clf._watch
-    train, test = np.array(errors).T
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the curves show as much
+        clf.fit(X, y, observers=[curves])
+    train, test = np.array(curves.errors).T
     labels, counts = np.unique(y, return_counts=True)
     guess = float(np.mean(y_test != labels[counts.argmax()]))
     warning = _warning(train, test, len(y), len(y_test), guess)
     best = int(test.argmin()) + 1
     return Holdout(train, test, best, len(y), len(y_test), warning, guess, clf)
+
+
+class ErrorCurves(Observer):
+    """Measures the errors of what would predict after each pass."""
+
+    def __init__(self, clf: Any, *parts: tuple[Any, Array]) -> None:
+        self.clf, self.given = clf, parts
+        self.parts: list[tuple[Any, Array]] = []
+        self.errors: list[list[float]] = []
+
+    def on_pass(self, trainer: Trainer) -> bool:
+        if not self.parts:  # tables are checked once; the classifier knows its features by now
+            self.parts = [(self.clf.check_rows(X), y) for X, y in self.given]
+        model, classes = trainer.predictor(), trainer.plan.classes
+        self.errors.append(
+            [float(np.mean(predicted(model.scores(X), classes) != y)) for X, y in self.parts]
+        )
+        return False
 
 
 def _split(X: Any, y: Any, size: float | int, seed: Any) -> list[Any]:

@@ -13,12 +13,14 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.toys import TOYS
 from rosenblatt.engine import inputs
+from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.run import Run
+from rosenblatt.engine.trainer import Trainer
 from rosenblatt.evaluation.holdout import holdout
 from rosenblatt.lab import schema
 from rosenblatt.lab.registry import SECONDS, UPDATES, estimator, registry
 from rosenblatt.proofs.search.certify import certify
-from rosenblatt.storage.replay import document, plain, watching
+from rosenblatt.storage.replay import Samples, document, plain
 from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
 
@@ -63,11 +65,12 @@ def learn(asked: schema.RunRequest) -> schema.Document:
             "coef_init": np.array(asked.start.coef),
             "intercept_init": np.array(asked.start.intercept),
         }
-    with _quiet(), _limited(clf) as reasons, watching(clf) as seen:
-        clf.fit(X, y, **options)
-    told = document(clf, X, y, seen)
-    told["cut"] = reasons[0] if reasons else None
-    return schema.Document.model_validate(told)
+    limit, samples = Limit(), Samples()
+    with _quiet():
+        clf.fit(X, y, **options, observers=[limit, samples])
+    made = document(clf, X, y, samples)
+    made["cut"] = limit.reason
+    return schema.Document.model_validate(made)
 
 
 def decide(asked: schema.CertifyRequest) -> schema.Verdict:
@@ -166,23 +169,17 @@ def _quiet() -> Iterator[None]:
         yield
 
 
-@contextmanager
-def _limited(clf: Any) -> Iterator[list[str]]:
-    """End learning after a pass when the time or the updates of a run are used up."""
-    reasons: list[str] = []
-    deadline, enough = time.monotonic() + SECONDS, clf._enough
+class Limit(Observer):
+    """Ends learning after a pass when the time or the updates of a run are used up."""
 
-    def stop(task: Any) -> bool:
-        updates = sum(run.n.k for run in task.runs)
-        late = time.monotonic() > deadline
+    def __init__(self) -> None:
+        self.deadline = time.monotonic() + SECONDS
+        self.reason: str | None = None
+
+    def on_pass(self, trainer: Trainer) -> bool:
+        assert trainer.runs is not None
+        updates, late = trainer.runs.updates, time.monotonic() > self.deadline
         if late or updates >= UPDATES:
             what = f"{SECONDS:g} seconds" if late else f"{updates:,} updates"
-            reasons.append(f"cut off after {what}: the lab asks for no more of one run.")
-            return True
-        return bool(enough(task))
-
-    clf._enough = stop
-    try:
-        yield reasons
-    finally:
-        del clf._enough
+            self.reason = f"cut off after {what}: the limit of one run in the lab."
+        return self.reason is not None

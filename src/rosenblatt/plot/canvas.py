@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from math import inf
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
+from rosenblatt.models import decisions
 from rosenblatt.theory.spaces import Array
 
 # Apart for the colour-blind, and never without a shape. Of two classes the first is negative.
@@ -74,7 +74,7 @@ def framed(points: Array, ax: Any, room: float = 0.08) -> Array:
 
 def examples(clf: Any, X: Any, y: Any) -> tuple[Any, Array]:
     """Examples and their labels, which the classifier must know."""
-    X, y = clf._rows(X), np.asarray(y)
+    X, y = clf.check_rows(X), np.asarray(y)
     check_consistent_length(X, y)
     strange = np.setdiff1d(y, clf.classes_)
     if len(strange):
@@ -86,6 +86,4 @@ def leads(scores: Array, own: int | Array) -> Array:
     """Lead of a class over its best rival; with one score, of the label 1 or -1 over the other."""
     if scores.shape[1] == 1:
         return own * scores[:, 0]
-    each, rest = np.arange(len(scores)), scores.copy()
-    rest[each, own] = -inf
-    return scores[each, own] - rest.max(axis=1)
+    return decisions.leads(scores, np.broadcast_to(own, len(scores)))

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.estimators import report
+from rosenblatt.models.decisions import labels
 from rosenblatt.plot import canvas
 from rosenblatt.plot.canvas import GREY, INK, NEGATIVE, POSITIVE
 from rosenblatt.theory.spaces import Array
@@ -35,7 +36,7 @@ def regions(
     if sorted(pair) != [0, 1]:
         raise ValueError(f"features={features!r} must be (0, 1) or (1, 0).")
     X, y = canvas.examples(clf, X, y)
-    wrong = clf._labels(clf._model.scores(X)) != y
+    wrong = labels(clf.outcome_.predictor.scores(X), clf.classes_) != y
     points = (X.toarray() if sp.issparse(X) else X)[:, pair]
     plot = canvas.axes(ax)
     view = canvas.framed(points, plot)
@@ -95,8 +96,8 @@ def _tint(clf: Any, view: Array, pair: list[int], ax: Any) -> None:
 
     right, up = (np.linspace(low, high, CELLS) for low, high in view)
     plane = np.stack(np.meshgrid(right, up), axis=-1).reshape(-1, 2)
-    scores = clf._model.scores(plane[:, pair])
-    codes = np.searchsorted(clf.classes_, clf._labels(scores)).reshape(CELLS, CELLS)
+    scores = clf.outcome_.predictor.scores(plane[:, pair])
+    codes = np.searchsorted(clf.classes_, labels(scores, clf.classes_)).reshape(CELLS, CELLS)
     colours = np.array([to_rgb(canvas.looks(c)[0]) for c in range(len(clf.classes_))])
     tints = 1 - 0.16 * (1 - colours)
     ax.imshow(tints[codes], extent=view.ravel(), origin="lower", aspect=ax.get_aspect())

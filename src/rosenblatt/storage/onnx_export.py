@@ -134,7 +134,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     _exportable(estimator)
     graph = Graph(scope, container)
     X = graph("Cast", operator.inputs[0].full_name, to=graph.DOUBLE)
-    scores = _scores(graph, estimator._model, X)
+    scores = _scores(graph, estimator.outcome_.predictor, X)
     classes = estimator.classes_
     label, told = operator.outputs[0].full_name, operator.outputs[1].full_name
     if len(classes) == 2:

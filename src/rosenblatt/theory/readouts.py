@@ -57,12 +57,24 @@ class Readout:
     def widen(self) -> None:
         """Drop records that new classes make void."""
 
-    def join(self, others: Sequence[Self]) -> None:
-        """Take in what others made of the same round on other shards."""
+    # On a cluster of several shards each folds its part of a round, all are joined, and the
+    # mixture of the shards is offered with its training errors to a readout that wants them.
+
+    wants_errors = False
+
+    def on_shard(self) -> Readout:
+        """A fresh readout for one round on a shard."""
+        return self.copy()
+
+    def join(self, others: Sequence[Readout]) -> None:
+        """Take in what shards made of a round."""
         raise ValueError(
             f"the readout {type(self).__name__} cannot be learned on several shards; take "
             "'averaged' or 'last', or a single shard."
         )
+
+    def offer(self, h: Array, errors: float) -> None:
+        """Consider a mixture that makes these training errors."""
 
     def copy(self) -> Self:
         """A copy that goes its own way."""
@@ -79,7 +91,7 @@ class Readout:
 class Last(Readout):
     """The hypothesis after the last update (Rosenblatt 1958)."""
 
-    def join(self, others: Sequence[Self]) -> None:
+    def join(self, others: Sequence[Readout]) -> None:
         """The mixture of the shards is the last hypothesis of all."""
 
 
@@ -106,8 +118,12 @@ class Averaged(Readout):
         if self.visits:
             self.total = change(self.total)
 
-    def join(self, others: Sequence[Self]) -> None:
+    def on_shard(self) -> Readout:
+        return type(self)()
+
+    def join(self, others: Sequence[Readout]) -> None:
         for other in others:
+            assert isinstance(other, Averaged)
             self.total = other.total if not self.visits else self.total + other.total
             self.visits += other.visits
         self.end = self.visits
@@ -136,6 +152,9 @@ class Voted(Readout):
             self.start, self.t0 = before.copy(), t0
         self.parts.append(Updates(*(column.copy() for column in updates)))
         self.t1 = t1
+
+    def join(self, others: Sequence[Readout]) -> None:
+        """The votes of the shards are kept side by side, not joined."""
 
     def leave(self) -> None:
         # The state of the stream keeps the votes themselves, with the examples they are made of.
@@ -215,6 +234,18 @@ class Pocket(Readout):
 
     def hypothesis(self, run: Learner, until: int = 0) -> Array:
         return self.best if self.longest else run.h
+
+    wants_errors = True
+
+    def on_shard(self) -> Readout:
+        return Last()
+
+    def join(self, others: Sequence[Readout]) -> None:
+        """Only mixtures are offered: no shard knows the errors on the others."""
+
+    def offer(self, h: Array, errors: float) -> None:
+        if self.errors < 0 or errors < self.errors:
+            self.best, self.errors, self.longest = h.copy(), errors, 1
 
     def leave(self) -> None:
         self.ratchet = False  # the examples on which errors were counted are gone

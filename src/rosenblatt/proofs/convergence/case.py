@@ -136,9 +136,9 @@ def _journal(run: Any) -> tuple[Journal, Array]:
             len(run.classes_) != 2,
             "the proof is of two classes: fit one against the rest, y == label.",
         ),
-        (getattr(run._rule(), "p", 2.0) != 2.0, "the proof is of p=2: set p=2."),
+        (getattr(run.resolve_rule(), "p", 2.0) != 2.0, "the proof is of p=2: set p=2."),
         (
-            rules.prior(run._rule()) > 0,
+            rules.prior(run.resolve_rule()) > 0,
             "the proof is of steps along examples, which a rule with variances does not make.",
         ),
         (
@@ -148,7 +148,8 @@ def _journal(run: Any) -> tuple[Journal, Array]:
     ):
         if obstacle:
             raise ValueError(words)
-    (coef,), (intercept,) = run._last
+    last = run.outcome_.last
+    (coef,), (intercept,) = last.coef, last.intercept
     bias = journal.config["bias"]
     return journal, np.append(coef, intercept / bias if bias else 0.0)
 

@@ -1,0 +1,74 @@
+"""The state of a fit between two rounds, as a file: to resume after the scheduler died."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.cluster.mix import Report
+from rosenblatt.engine.state import State
+from rosenblatt.storage import atomic
+
+
+def _fingerprint(fit: Any) -> dict[str, Any]:
+    """What must be the same for the rounds to go on."""
+    facts = fit.cluster.facts
+    return {
+        "estimator": type(fit.estimator).__name__,
+        "parameters": {
+            name: repr(value)
+            for name, value in sorted(fit.estimator.get_params().items())
+            if name not in ("max_iter", "verbose", "n_jobs")
+        },
+        "mixing": fit.rounds_plan.mixing,
+        "classes": [repr(label) for label in fit.plan.classes.tolist()],
+        "features": int(facts[0]["features"]),
+        "recipe": fit.recipe
+        and hashlib.sha256(json.dumps(fit.recipe.to_dict()).encode()).hexdigest(),
+        "shards": [int(fact["counts"].sum()) for fact in facts],
+    }
+
+
+def write(path: Path, fit: Any) -> None:
+    """Save the state, whole or not at all."""
+    settings = {
+        "fit": _fingerprint(fit),
+        "settled": fit.settled,
+        "reports": [[asdict(one) for one in of_shard] for of_shard in fit.reports],
+        "rounds": fit.rounds,
+        "lower": fit.lower,
+        "radius": fit.radius,
+        "converged": fit.converged,
+        "separated": fit.separated,
+    }
+    content = io.BytesIO()
+    state = State(fit.plan.classes, fit.states, settings=settings)
+    np.savez(content, **state.to_arrays())  # type: ignore[arg-type]
+    atomic.write(path, content.getvalue())
+
+
+def read(path: Path, fit: Any) -> None:
+    """Put a fit where a saved one was."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            state = State.from_arrays({name: file[name] for name in file.files})
+        settings = state.settings
+        saved = dict(settings["fit"])
+    except (OSError, ValueError, KeyError, EOFError) as error:
+        raise ValueError(f"{path} is not a checkpoint of rounds; name another file.") from error
+    mine = _fingerprint(fit)
+    for what, value in saved.items():
+        if mine.get(what) != value:
+            raise ValueError(
+                f"{path} is of a fit with other {what}; take that away, or name another file."
+            )
+    fit.states, fit.settled = state.runs, settings["settled"]
+    fit.reports = [[Report(**one) for one in of_shard] for of_shard in settings["reports"]]
+    fit.rounds, fit.lower, fit.radius = settings["rounds"], settings["lower"], settings["radius"]
+    fit.converged, fit.separated = settings["converged"], settings["separated"]
