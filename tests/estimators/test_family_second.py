@@ -41,10 +41,10 @@ def test_new_classes_leave_variances_positive(covariance):
     model = rb.AROW(covariance=covariance)
     model.partial_fit(data.X[data.y < 2], data.y[data.y < 2])
     before = model.coef_.copy()
-    state = model._stream[1][0].state
+    state = model.outcome_.state.runs[0].hypothesis
     model.partial_fit(data.X[:1], data.y[:1], classes=[0, 1, 2])
     spread = np.diag if covariance == "full" else np.ravel
-    variances = [spread(carried.state[1:]) for carried in model._stream[1]]
+    variances = [spread(run.hypothesis[1:]) for run in model.outcome_.state.runs]
     assert (variances[0] <= spread(state[1:]) + 1e-12).all()
     assert all(v.min() > 0 for v in variances)
     assert np.abs(model.coef_[1] - before[0]).max() < 1.0

@@ -231,15 +231,15 @@ def test_words_are_compared_by_a_function():
 # --- long fits ----------------------------------------------------------------------------------
 
 
-def test_progress_is_told_within_a_pass(capsys, monkeypatch):
+def test_progress_is_printed_within_a_pass(capsys, monkeypatch):
     clock = iter(range(10_000))
     monkeypatch.setattr(
-        "rosenblatt.estimators.report.time.perf_counter", lambda: float(next(clock))
+        "rosenblatt.estimators.observers.time.perf_counter", lambda: float(next(clock))
     )
     rb.KernelPerceptron(max_iter=2, verbose=1, block_size=100, random_state=0).fit(X[:400], Y[:400])
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(" · ")[0] for line in lines[:4]] == [
-        "pass 1, 25% of it", "pass 1, 50% of it", "pass 1, 75% of it", "pass 1",
+        "pass 1, 25% done", "pass 1, 50% done", "pass 1, 75% done", "pass 1",
     ]  # fmt: skip
 
 

@@ -68,7 +68,7 @@ def test_early_stopping_splits_by_itself(noisy):
     X, y = noisy
     model = rb.AveragedPerceptron(early_stopping=True, random_state=0).fit(X, y)
     assert model.stopped_early_
-    assert model._examples == 360
+    assert model.outcome_.examples == 360
 
 
 def test_validation_data_without_early_stopping_are_an_error(noisy):

@@ -120,7 +120,7 @@ def test_the_journal_replays_to_the_hypothesis(name):
     for i, a, c in zip(told.updates.i, told.updates.a, told.updates.c, strict=True):
         h = c * h
         h[i] += a * told.labels[i]
-    np.testing.assert_allclose(h * made.memory[1], made.h, atol=1e-9)
+    np.testing.assert_allclose(h * made.damage[1], made.h, atol=1e-9)
     if name in ("oldest", "random"):
         assert made.n.k > 12
 

@@ -343,7 +343,7 @@ def test_gallants_schedule(ratchet):
     ).fit(X, y)
     visits = 64 * clf.n_iter_
     assert visits >= 10_000
-    pocket = clf._stream[1][0].readout
+    pocket = clf.outcome_.state.runs[0].readout
     assert clf.n_iter_ < 3000
     assert pocket.changed <= 0.2 * visits
     short = rb.PocketPerceptron(

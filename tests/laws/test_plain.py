@@ -191,7 +191,7 @@ def test_every_budget_policy_equals_the_paper(name, budget):
     for i, a, c in zip(updates.i, updates.a, updates.c, strict=True):
         h = c * h
         h[i] += a * y[i]
-    np.testing.assert_allclose(h * made.memory[1], made.h, atol=1e-9)
+    np.testing.assert_allclose(h * made.damage[1], made.h, atol=1e-9)
 
 
 # --- readouts and saved runs ----------------------------------------------------------------------

@@ -103,7 +103,7 @@ LOOP = {
     if any(vars(module).get(name) is verb for module in CALLERS)
 }
 DRIVER = {"origin", "features", "squared", "tidy", "widest", "inexact", "cost", "linear", "conic",
-          "own", "ruled", "additive", "as_rows", "from_rows", "as_state", "from_state", "bare",
+          "own", "ruled", "additive", "as_rows", "from_rows", "as_state", "from_state", "flipped", "bare",
           "move", "rivals", "sign"}  # fmt: skip
 NEEDED = {name: set(SPACE_VERBS) for name in WHOLE}
 NEEDED |= dict.fromkeys(BLOCKS, LOOP) | dict.fromkeys(HELD, DRIVER)
@@ -140,6 +140,7 @@ ARGUMENTS = {
     "bare": lambda p: (p.h,),
     "as_state": lambda p: (p.h,),
     "from_state": lambda p: (spaces.as_state(p.space, p.h),),
+    "flipped": lambda p: (spaces.as_state(p.space, p.h),),
 }
 NOTHING = {"move", "ahead", "shade", "follow", "tidy"}  # what changes arrays and returns None
 
