@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from math import inf, isinf
+from math import inf
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine import inputs
 from rosenblatt.engine.task import Task
-from rosenblatt.estimators.naming import Named, member
+from rosenblatt.estimators.classifier import Member
+from rosenblatt.estimators.members import member
+from rosenblatt.estimators.parameters import Choice, Integer, Real, array, param, result, values
+from rosenblatt.estimators.shared import RESULTS, WEIGHTS
 from rosenblatt.theory import rules
 
 
 @member
-class AdaTron(Named):
+class AdaTron(Member):
     """AdaTron: the largest margin, by steps that can be taken back.
 
     w <- w + a·y·x with a = max(-b, eta·(1 - y·f(x))/q), b the sum of the example's own steps so
@@ -30,19 +32,6 @@ class AdaTron(Named):
     examples shorten steps and so change the way, not the goal. In `partial_fit` each example is met
     for the first time, and the rule is that of `PassiveAggressive`.
 
-    Parameters
-    ----------
-    eta : float, default=1.0
-        Part of the best step to take; above 0 and below 2.
-    C : float, default=inf
-        Most that an example may contribute; finite for data that no hyperplane separates.
-    gap : float, default=1e-3
-        Part of the largest margin, or of the objective, that may be missed; below 1.
-    multiclass : {"ovr"}, default="ovr"
-        With more than two classes: one problem a class against the rest.
-    max_iter : int, default=1000
-        Passes at most.
-
     Examples
     --------
     >>> from rosenblatt import AdaTron, max_margin
@@ -54,32 +43,50 @@ class AdaTron(Named):
     (True, True)
     """
 
-    eta: float = 1.0
-    C: float = inf
-    gap: float = 1e-3
-    multiclass: str = "ovr"
-    max_iter: int = 1000
+    eta: float = param(
+        1.0, Real(above=0, below=2), "Part of the best step to take; above 0 and below 2."
+    )
+    C: float = param(
+        inf,
+        Real(above=0, infinite=True),
+        "Most that an example may contribute; finite for data that no hyperplane separates.",
+    )
+    gap: float = param(
+        1e-3,
+        Real(above=0, below=1),
+        "Part of the largest margin, or of the objective, that may be missed; below 1.",
+    )
+    multiclass: str = param(
+        "ovr",
+        Choice("ovr"),
+        "With more than two classes: one problem a class against the rest.",
+    )
+    max_iter: int = param(1000, Integer(least=1), "Passes at most.")
 
     _remedy = (
         "Raise max_iter; if no hyperplane separates the classes, set a finite C, such as C=1, for "
         "without it the weights grow for ever."
     )
-    _results = """dual_ : array of shape (1 or n_classes, n_samples)
-    What each training example of weight above 0 contributes to the weights; of a stream, those of
-    the last call.
-gap_ : float
-    Part of the largest margin, or of the objective, that may still be missed; inf if unknown.
-"""
+    _results = (
+        *WEIGHTS,
+        *RESULTS,
+        array(
+            "dual_",
+            "(1 or n_classes, n_samples)",
+            "What each training example of weight above 0 contributes to the weights; of a "
+            "stream, those of the last call.",
+        ),
+        result(
+            "gap_",
+            "float",
+            "Part of the largest margin, or of the objective, that may still be missed; inf if "
+            "unknown.",
+        ),
+    )
 
     def _rule(self) -> Any:
-        eta, gap = (inputs.positive_number(n, getattr(self, n)) for n in ("eta", "gap"))
-        if eta >= 2:
-            raise ValueError(f"eta={eta:g} must be less than 2.")
-        if gap >= 1:
-            raise ValueError(f"gap={gap:g} must be less than 1.")
-        bounded = not (isinstance(self.C, float) and isinf(self.C) and self.C > 0)
-        C = inputs.positive_number("C", self.C) if bounded else inf
-        return rules.Adatron(eta, C, gap)
+        given = values(self)
+        return rules.Adatron(given.eta, given.C, given.gap)
 
     def _finish(self, task: Task, model: Any) -> None:
         super()._finish(task, model)

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine import inputs
 from rosenblatt.engine.task import Facts, Task
-from rosenblatt.estimators.naming import Named, member
+from rosenblatt.estimators.classifier import Member
+from rosenblatt.estimators.members import member
+from rosenblatt.estimators.parameters import Choice, Flag, Real, param, values
 from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
 
@@ -18,7 +19,7 @@ PICKS = {1: "least", 2: "violated", 3: "nearest"}
 
 
 @member
-class MinOver(Named):
+class MinOver(Member):
     """MinOver: always learn the example with the least margin; in the end the margin is the best.
 
     w <- w + y·x/N for the example with the least y·f(x), until that exceeds c·R²/N; N is the
@@ -33,11 +34,6 @@ class MinOver(Named):
     to 2,048 examples their inner products are kept, and a look costs little. A stream is learned
     in the order in which it comes, as the perceptron with margin learns.
 
-    Parameters
-    ----------
-    c : float, default=100.0
-        Margin asked for, in units of R²/N.
-
     Examples
     --------
     >>> from rosenblatt import MinOver, max_margin
@@ -49,10 +45,10 @@ class MinOver(Named):
     True
     """
 
-    c: float = 100.0
+    c: float = param(100.0, Real(least=0), "Margin asked for, in units of R²/N.")
 
     def _rule(self) -> Any:
-        return rules.Margin(inputs.positive_number("c", self.c, open_below=False))
+        return rules.Margin(values(self).c)
 
     def _fitted(self, rule: Any, facts: Facts) -> Any:
         return rules.Margin(rule.theta * facts.widest / facts.dimension, 1.0 / facts.dimension)
@@ -69,7 +65,7 @@ class MinOver(Named):
 
 
 @member
-class Maxover(Named):
+class Maxover(Member):
     """Wendemuth's algorithms, which settle down whether or not the data can be separated.
 
     All examples z = y·x are scaled to the length sqrt(N), N the dimension; w starts at their sum,
@@ -89,19 +85,6 @@ class Maxover(Named):
     to 2,048 examples their inner products are kept, and a look costs little. A stream is learned
     in the order in which it comes, with the same rule.
 
-    Parameters
-    ----------
-    algorithm : {1, 2, 3}, default=3
-        Which example to take.
-    kappa : float, default=0.0
-        Stability asked for, y·f(x)/|w| of an example of length sqrt(N). Below 0 it tolerates
-        errors. Algorithm 1 does without.
-    limit : float or None, default=None
-        Stop when |w| exceeds it; w has the length N at the start. None for no limit.
-    normalise : bool, default=True
-        Scale each example. If False, all are scaled by one factor, so that N is the mean of
-        |z|², and |z|² takes the place of the first N in r.
-
     Examples
     --------
     >>> from rosenblatt import Maxover
@@ -112,18 +95,29 @@ class Maxover(Named):
     (True, 1.0)
     """
 
-    algorithm: int = 3
-    kappa: float = 0.0
-    limit: float | None = None
-    normalise: bool = True
+    algorithm: int = param(3, Choice(*PICKS), "Which example to take.")
+    kappa: float = param(
+        0.0,
+        Real(),
+        "Stability asked for, y·f(x)/|w| of an example of length sqrt(N). Below 0 it tolerates "
+        "errors. Algorithm 1 does without.",
+    )
+    limit: float | None = param(
+        None,
+        Real(above=0, nullable=True),
+        "Stop when |w| exceeds it; w has the length N at the start. None for no limit.",
+    )
+    normalise: bool = param(
+        True,
+        Flag(),
+        "Scale each example. If False, all are scaled by one factor, so that N is the mean of "
+        "|z|², and |z|² takes the place of the first N in r.",
+    )
 
     def _rule(self) -> Any:
-        if self.algorithm not in PICKS:
-            raise ValueError(f"algorithm={self.algorithm!r} is not known; take 1, 2 or 3.")
-        size = inputs.positive_number("kappa", abs(self.kappa), open_below=False)
-        kappa = size if self.kappa > 0 else -size
-        limit = inf if self.limit is None else inputs.positive_number("limit", self.limit)
-        return rules.Maxover(inf if self.algorithm == 1 else kappa, limit)
+        given = values(self)
+        kappa = inf if given.algorithm == 1 else given.kappa
+        return rules.Maxover(kappa, inf if given.limit is None else given.limit)
 
     def _fitted(self, rule: Any, facts: Facts) -> Any:
         N = float(facts.dimension)
