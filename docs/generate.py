@@ -19,6 +19,7 @@ from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+from stubs import stubs
 
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.estimators.members import described
@@ -132,9 +133,9 @@ def rules_page() -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Every generated page."""
+    """Every generated page, and the type stubs."""
     named = {PAGES / f"{name}.md": estimator_page(name, kind) for name, kind in MEMBERS.items()}
-    return {PAGES / "README.md": index_page(), DOCS / "rules.md": rules_page()} | named
+    return {PAGES / "README.md": index_page(), DOCS / "rules.md": rules_page()} | named | stubs()
 
 
 # --- what depends on the machine ------------------------------------------------------------
