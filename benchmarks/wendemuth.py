@@ -48,7 +48,7 @@ The paper writes no bias, but seems to have had one, or patterns of 0 and 1: tho
 pairs x and -x, and without a bias a flipped label costs an error in its pair, yet figure 1 has
 fewer errors than flips. So the column with bias is the one to compare. The paper says neither how
 long its pockets were trained nor at which temperature its thermal perceptrons started, and both
-matter. Ours draw 10,000 patterns or more, as Gallant proposes. Temperatures (in units of eta·|x|²)
+matter. Ours draw 10,000 patterns or more, as Gallant proposes. Temperatures (in units of eta0·|x|²)
 were chosen from a scan of seven between 0.05 and 4: low ones come near the published figures, and
 0.2, about the best, exceeds them. Algorithm 3 took 10 · 1024 steps, kappa = 0."""
 

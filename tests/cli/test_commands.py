@@ -119,7 +119,7 @@ def test_set_help_lists_the_parameters_of_the_model(work):
     for name, parameter in declared(library.SCW).items():
         assert name in listed
         assert parameter.text.split()[0] in listed
-    rosenblatt(*command, "eta", code=2)
+    rosenblatt(*command, "eta0", code=2)
 
 
 def test_words_in_a_row_are_features_if_asked_for(tmp_path):
@@ -337,9 +337,9 @@ def test_trace_replays_to_the_weights(tmp_path):
         (["fit", "none.csv", "-t", "income"], "no such file"),
         (["fit", "people.csv", "-t", "incom"], "Did you mean 'income'"),
         (["fit", "people.csv", "-t", "income", "--model", "nonsense"], "AveragedPerceptron"),
-        (["fit", "people.csv", "-t", "income", "--set", "etta=1"], "did you mean 'eta'?"),
-        (["fit", "people.csv", "-t", "income", "--set", "eta=-1"], "eta"),
-        (["fit", "people.csv", "-t", "income", "--set", "eta"], "name=value"),
+        (["fit", "people.csv", "-t", "income", "--set", "etta=1"], "did you mean 'eta0'?"),
+        (["fit", "people.csv", "-t", "income", "--set", "eta0=-1"], "eta0"),
+        (["fit", "people.csv", "-t", "income", "--set", "eta0"], "name=value"),
         (["fit", "people.csv", "-t", "income", "--validate", "1.5"], "--validate"),
         (["fit", "people.csv", "-t", "income", "--resume"], "--checkpoint"),
         (["fit", "people.csv", "-t", "income", "--out", "no/where.rbt"], "no folder"),

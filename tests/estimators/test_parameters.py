@@ -115,8 +115,8 @@ def test_kinds_accept_and_reject(kind, good, bad):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (rb.Perceptron(eta=-1), "eta=-1 must be a finite number greater than 0."),
-        (rb.Perceptron(eta="1"), "eta='1' must be a number."),
+        (rb.Perceptron(eta0=-1), "eta0=-1 must be a finite number greater than 0."),
+        (rb.Perceptron(eta0="1"), "eta0='1' must be a number."),
         (rb.Perceptron(max_iter=0), "max_iter=0 must be a whole number of at least 1."),
         (rb.Perceptron(max_iter=2.5), "max_iter=2.5 must be a whole number."),
         (rb.Perceptron(shuffle="no"), "shuffle='no' must be True or False."),

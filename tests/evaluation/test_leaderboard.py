@@ -87,12 +87,12 @@ def test_strangers_and_own_settings_may_take_part():
 
 
 def test_a_failing_member_does_not_stop_the_rest():
-    board = rb.compare(X, y, cv=3, members=[rb.Perceptron(eta=-1.0), "MIRA"], progress=False)
+    board = rb.compare(X, y, cv=3, members=[rb.Perceptron(eta0=-1.0), "MIRA"], progress=False)
     assert [row.name for row in board.rows] == ["MIRA", "Perceptron"]
     assert board.rows[1].failed
-    assert "failed: eta=-1.0" in str(board)
+    assert "failed: eta0=-1.0" in str(board)
     rb.plot.leaderboard(board)
-    nothing = rb.compare(X, y, cv=3, members=[rb.Perceptron(eta=-1.0)], progress=False)
+    nothing = rb.compare(X, y, cv=3, members=[rb.Perceptron(eta0=-1.0)], progress=False)
     with pytest.raises(ValueError, match="no member could be fitted"):
         _ = nothing.best
     with pytest.raises(ValueError, match="nothing to draw"):

@@ -117,7 +117,7 @@ class Perceptron(mistakes.Perceptron):
 
     Parameters
     ----------
-    eta : float, default=1.0
+    eta0 : float, default=1.0
         Learning rate.
     multiclass : {"native", "ovr"}, default="native"
         With more than two classes: one multi-class rule, or one problem a class against the
@@ -177,7 +177,7 @@ class Perceptron(mistakes.Perceptron):
     def __init__(
         self,
         *,
-        eta: float = 1.0,
+        eta0: float = 1.0,
         multiclass: Literal["native", "ovr"] = "native",
         scheme: Literal["max", "uniform", "proportional", "projection"] = "max",
         threshold: float = 0.0,
@@ -203,7 +203,7 @@ class AveragedPerceptron(mistakes.AveragedPerceptron):
 
     Parameters
     ----------
-    eta : float, default=1.0
+    eta0 : float, default=1.0
         Learning rate.
     multiclass : {"native", "ovr"}, default="native"
         With more than two classes: one multi-class rule, or one problem a class against the
@@ -263,7 +263,7 @@ class AveragedPerceptron(mistakes.AveragedPerceptron):
     def __init__(
         self,
         *,
-        eta: float = 1.0,
+        eta0: float = 1.0,
         multiclass: Literal["native", "ovr"] = "native",
         scheme: Literal["max", "uniform", "proportional", "projection"] = "max",
         threshold: float = 0.0,
@@ -289,7 +289,7 @@ class VotedPerceptron(mistakes.VotedPerceptron):
 
     Parameters
     ----------
-    eta : float, default=1.0
+    eta0 : float, default=1.0
         Learning rate.
     multiclass : {"native", "ovr"}, default="native"
         With more than two classes: one multi-class rule, or one problem a class against the
@@ -349,7 +349,7 @@ class VotedPerceptron(mistakes.VotedPerceptron):
     def __init__(
         self,
         *,
-        eta: float = 1.0,
+        eta0: float = 1.0,
         multiclass: Literal["native", "ovr"] = "native",
         scheme: Literal["max", "uniform", "proportional", "projection"] = "max",
         threshold: float = 0.0,
@@ -375,7 +375,7 @@ class PocketPerceptron(mistakes.PocketPerceptron):
 
     Parameters
     ----------
-    eta : float, default=1.0
+    eta0 : float, default=1.0
         Learning rate.
     ratchet : bool, default=True
         Count the training errors before an exchange. A stream, whose past examples are gone, is
@@ -442,7 +442,7 @@ class PocketPerceptron(mistakes.PocketPerceptron):
     def __init__(
         self,
         *,
-        eta: float = 1.0,
+        eta0: float = 1.0,
         ratchet: bool = True,
         schedule: Literal[None, "gallant"] = None,
         multiclass: Literal["native", "ovr"] = "native",
@@ -474,7 +474,7 @@ class MarginPerceptron(margins.MarginPerceptron):
         The margin asked for, of the positive class if the other has its own.
     negative_margin : float or None, default=None
         The margin asked for of the negative class.
-    eta : float, default=1.0
+    eta0 : float, default=1.0
         Learning rate.
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
@@ -538,7 +538,7 @@ class MarginPerceptron(margins.MarginPerceptron):
         *,
         margin: float = 1.0,
         negative_margin: float | None = None,
-        eta: float = 1.0,
+        eta0: float = 1.0,
         readout: Literal["last", "averaged", "voted", "pocket"] = "last",
         multiclass: Literal["native", "ovr"] = "native",
         scheme: Literal["max", "uniform", "proportional", "projection"] = "max",
@@ -1300,13 +1300,13 @@ class ThermalPerceptron(annealed.ThermalPerceptron):
 
     Parameters
     ----------
-    eta : float, default=1.0
+    eta0 : float, default=1.0
         Learning rate, at the start.
     temperature : float, default=0.2
-        T at the start, in units of eta·mean |x|². Much above the default it is close to the
+        T at the start, in units of eta0·mean |x|². Much above the default it is close to the
         plain rule, much below it hardly learns from any mistake.
     annealing : bool, default=True
-        Let T and eta fall to zero. A stream, whose end is not known, is learned without.
+        Let T and eta0 fall to zero. A stream, whose end is not known, is learned without.
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
     multiclass : {"native", "ovr"}, default="native"
@@ -1367,7 +1367,7 @@ class ThermalPerceptron(annealed.ThermalPerceptron):
     def __init__(
         self,
         *,
-        eta: float = 1.0,
+        eta0: float = 1.0,
         temperature: float = 0.2,
         annealing: bool = True,
         readout: Literal["last", "averaged", "voted", "pocket"] = "last",
@@ -1396,7 +1396,7 @@ class AdaTron(dual.AdaTron):
 
     Parameters
     ----------
-    eta : float, default=1.0
+    eta0 : float, default=1.0
         Part of the best step to take; above 0 and below 2.
     C : float, default=inf
         Most that an example may contribute; finite for data that no hyperplane separates.
@@ -1463,7 +1463,7 @@ class AdaTron(dual.AdaTron):
     def __init__(
         self,
         *,
-        eta: float = 1.0,
+        eta0: float = 1.0,
         C: float = inf,
         gap: float = 0.001,
         multiclass: Literal["ovr"] = "ovr",
@@ -1590,7 +1590,7 @@ class WinnowPerceptron(gradients.WinnowPerceptron):
     ----------
     p : {"log", "exponential"} or float, default="log"
         The link: p = 2·ln d, at least 2; multiplicative steps; or this p, at least 2.
-    eta : float, default=0.1
+    eta0 : float, default=0.1
         Length of a step; matters for multiplicative steps only.
     multiclass : {"ovr", "native"}, default="ovr"
         With more than two classes: one problem a class against the rest; "native" for p=2 only.
@@ -1652,7 +1652,7 @@ class WinnowPerceptron(gradients.WinnowPerceptron):
         self,
         *,
         p: Literal["log", "exponential"] | float = "log",
-        eta: float = 0.1,
+        eta0: float = 0.1,
         multiclass: Literal["ovr", "native"] = "ovr",
         readout: Literal["last", "averaged", "voted", "pocket"] = "last",
         scheme: Literal["max", "uniform", "proportional", "projection"] = "max",

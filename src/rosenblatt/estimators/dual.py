@@ -19,9 +19,9 @@ from rosenblatt.theory import rules
 class AdaTron(Member):
     """AdaTron: the largest margin, by steps that can be taken back.
 
-    w <- w + a·y·x with a = max(-b, eta·(1 - y·f(x))/q), b the sum of the example's own steps so
-    far, and never beyond b + a = C (Anlauf & Biehl 1989). With eta = 1 each step maximises the dual
-    of the hard margin in one coordinate, or with a finite C that of the soft margin.
+    w <- w + a·y·x with a = max(-b, eta0·(1 - y·f(x))/q), b the sum of the example's own steps so
+    far, and never beyond b + a = C (Anlauf & Biehl 1989). With eta0 = 1 each step maximises the
+    dual of the hard margin in one coordinate, or with a finite C that of the soft margin.
 
     Stops with a proof: when the margin found is at least (1 - gap) times the largest, or with a
     finite C when the objective is within `gap` of its optimum. `converged_` says, as elsewhere,
@@ -43,7 +43,7 @@ class AdaTron(Member):
     (True, True)
     """
 
-    eta: float = param(
+    eta0: float = param(
         1.0, Real(above=0, below=2), "Part of the best step to take; above 0 and below 2."
     )
     C: float = param(
@@ -86,7 +86,7 @@ class AdaTron(Member):
 
     def _rule(self) -> Any:
         given = values(self)
-        return rules.Adatron(given.eta, given.C, given.gap)
+        return rules.Adatron(given.eta0, given.C, given.gap)
 
     def _finish(self, task: Task, model: Any) -> None:
         super()._finish(task, model)

@@ -102,7 +102,7 @@ class WinnowPerceptron(Member):
     mistakes, X the largest feature and g the best margin of weights of 1-norm 1, where the plain
     rule may need a number that grows with d (Grove, Littlestone & Schuurmans 2001, Gentile &
     Littlestone 1999). Multiplicative steps, w = exp(sum) - exp(-sum), are balanced Winnow
-    (Littlestone 1989): at most ln(2·d)/(eta·g - eta²·X²/2) mistakes if eta < 2·g/X².
+    (Littlestone 1989): at most ln(2·d)/(eta0·g - eta0²·X²/2) mistakes if eta0 < 2·g/X².
 
     `radius_` and `margin_bracket_` are in these norms: examples in the p-norm, weights in its dual.
     Weights of multiplicative steps are given at a length at which their 1-norm is the largest sum.
@@ -128,7 +128,7 @@ class WinnowPerceptron(Member):
         Either(Choice(*LINKS), Real(least=2)),
         "The link: p = 2·ln d, at least 2; multiplicative steps; or this p, at least 2.",
     )
-    eta: float = param(
+    eta0: float = param(
         0.1, Real(above=0), "Length of a step; matters for multiplicative steps only."
     )
     multiclass: str = param(
@@ -139,4 +139,4 @@ class WinnowPerceptron(Member):
 
     def _rule(self) -> Any:
         given = values(self)
-        return rules.Winnow(given.eta, LINKS.get(given.p, given.p))
+        return rules.Winnow(given.eta0, LINKS.get(given.p, given.p))

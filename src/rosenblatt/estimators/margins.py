@@ -16,7 +16,7 @@ from rosenblatt.theory import rules
 class MarginPerceptron(Member):
     """The perceptron with margin, even or uneven (PAUM).
 
-    w <- w + eta·y·x if y·f(x) <= margin. With m = margin/eta, and R and g as for `Perceptron`, it
+    w <- w + eta0·y·x if y·f(x) <= margin. With m = margin/eta0, and R and g as for `Perceptron`, it
     makes at most (R² + 2m)/g² updates from zero weights, and the last hypothesis has a margin of at
     least m·g/(R² + 2m), which tends to g/2 (Krauth & Mézard 1987). With a margin of its own for the
     negative class it is the algorithm of Li et al. 2002 for uneven classes.
@@ -39,13 +39,13 @@ class MarginPerceptron(Member):
     negative_margin: float | None = param(
         None, Real(least=0, nullable=True), "The margin asked for of the negative class."
     )
-    eta: float = LEARNING_RATE
+    eta0: float = LEARNING_RATE
 
     def _rule(self) -> Any:
         given = values(self)
         if given.negative_margin is None:
-            return rules.Margin(given.margin, given.eta)
-        return rules.Uneven(given.margin, given.negative_margin, given.eta)
+            return rules.Margin(given.margin, given.eta0)
+        return rules.Uneven(given.margin, given.negative_margin, given.eta0)
 
 
 @member

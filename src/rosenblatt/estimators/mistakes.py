@@ -20,9 +20,9 @@ DRAWS = 10_000  # of Gallant's first round
 class Perceptron(Member):
     """Rosenblatt's perceptron: on a mistake, add the example.
 
-    w <- w + eta·y·x if y·(w·x + b) <= 0. From zero weights, on data with lengths at most R and
+    w <- w + eta0·y·x if y·(w·x + b) <= 0. From zero weights, on data with lengths at most R and
     best margin g > 0, it makes at most (R/g)² updates (Novikoff 1962) and then stops by itself.
-    eta only scales the weights, unless they start elsewhere than at zero.
+    eta0 only scales the weights, unless they start elsewhere than at zero.
 
     Differs from scikit-learn's in stopping at the first pass without a mistake and not on a
     tolerance, in the intercept, which is the same for dense and sparse data, and in many classes,
@@ -39,10 +39,10 @@ class Perceptron(Member):
     """
 
     readout = "last"
-    eta: float = LEARNING_RATE
+    eta0: float = LEARNING_RATE
 
     def _rule(self) -> Any:
-        return rules.Plain(values(self).eta)
+        return rules.Plain(values(self).eta0)
 
 
 @member
