@@ -1768,13 +1768,13 @@ class SecondOrderPerceptron(second.SecondOrderPerceptron):
     ) -> None: ...
 
 class ConfidenceWeighted(second.ConfidenceWeighted):
-    """Confidence-weighted learning: the least change that is right with probability eta.
+    """Confidence-weighted learning: the least change that is right with a given confidence.
 
     Parameters
     ----------
     variant : {"stdev", "variance"}, default="stdev"
         Whether the deviation or the variance of f(x) is compared with the margin.
-    eta : float, default=0.7
+    confidence : float, default=0.7
         Confidence asked for, between 0.5 and 1.
     covariance : {"diagonal", "full"}, default="diagonal"
         Variances of the weights alone, at the cost of the non-zeros of an example, or of all
@@ -1840,7 +1840,7 @@ class ConfidenceWeighted(second.ConfidenceWeighted):
         self,
         *,
         variant: Literal["stdev", "variance"] = "stdev",
-        eta: float = 0.7,
+        confidence: float = 0.7,
         covariance: Literal["diagonal", "full"] = "diagonal",
         multiclass: Literal["ovr", "native"] = "ovr",
         max_iter: int = 5,
@@ -1965,7 +1965,7 @@ class SCW(second.SCW):
         The loss, or its square.
     C : float, default=1.0
         Aggressiveness.
-    eta : float, default=0.7
+    confidence : float, default=0.7
         Confidence asked for, between 0.5 and 1.
     covariance : {"diagonal", "full"}, default="diagonal"
         Variances of the weights alone, at the cost of the non-zeros of an example, or of all
@@ -2032,7 +2032,7 @@ class SCW(second.SCW):
         *,
         variant: Literal["I", "II"] = "I",
         C: float = 1.0,
-        eta: float = 0.7,
+        confidence: float = 0.7,
         covariance: Literal["diagonal", "full"] = "diagonal",
         multiclass: Literal["ovr", "native"] = "ovr",
         readout: Literal["last", "averaged", "voted", "pocket"] = "last",

@@ -67,12 +67,12 @@ class SecondOrderPerceptron(Member):
 
 @member
 class ConfidenceWeighted(Member):
-    """Confidence-weighted learning: the least change that is right with probability eta.
+    """Confidence-weighted learning: the least change that is right with a given confidence.
 
-    Weights are a normal law N(w, S). If y·f(x) < phi·sqrt(x'Sx), phi the normal quantile of eta, it
-    becomes the nearest one, by the divergence KL, for which this holds with equality: w moves along
-    Sx, and S shrinks along x (Crammer, Dredze & Kulesza 2008). The variant "variance" asks for
-    y·f(x) >= phi·x'Sx instead (Dredze, Crammer & Pereira 2008).
+    Weights are a normal law N(w, S). If y·f(x) < phi·sqrt(x'Sx), phi the normal quantile of
+    `confidence`, it becomes the nearest one, by the divergence KL, for which this holds with
+    equality: w moves along Sx, and S shrinks along x (Crammer, Dredze & Kulesza 2008). The variant
+    "variance" asks for y·f(x) >= phi·x'Sx instead (Dredze, Crammer & Pereira 2008).
 
     A step meets every example in full, so noisy labels do harm: take `SCW` or `AROW` there. With
     "diagonal" the steps are those of the full formulas, and the diagonal of xx' is added to S^-1,
@@ -83,7 +83,7 @@ class ConfidenceWeighted(Member):
     >>> from rosenblatt import ConfidenceWeighted
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> ConfidenceWeighted(eta=0.9, random_state=0).fit(X, y == 0).score(X, y == 0)
+    >>> ConfidenceWeighted(confidence=0.9, random_state=0).fit(X, y == 0).score(X, y == 0)
     1.0
     """
 
@@ -92,7 +92,7 @@ class ConfidenceWeighted(Member):
         Choice("stdev", "variance"),
         "Whether the deviation or the variance of f(x) is compared with the margin.",
     )
-    eta: float = CONFIDENCE
+    confidence: float = CONFIDENCE
     covariance: str = COVARIANCE
     multiclass: str = ONE_VS_REST
     max_iter: int = param(
@@ -103,7 +103,7 @@ class ConfidenceWeighted(Member):
 
     def _rule(self) -> Any:
         given = values(self)
-        phi, full = _quantile(given.eta), given.covariance == "full"
+        phi, full = _quantile(given.confidence), given.covariance == "full"
         return rules.CW(phi, full) if given.variant == "stdev" else rules.CWVariance(phi, full)
 
 
@@ -157,19 +157,19 @@ class SCW(Member):
     >>> from rosenblatt import SCW
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> SCW(eta=0.9, random_state=0).fit(X, y == 0).score(X, y == 0)
+    >>> SCW(confidence=0.9, random_state=0).fit(X, y == 0).score(X, y == 0)
     1.0
     """
 
     variant: str = param("I", Choice("I", "II"), "The loss, or its square.")
     C: float = AGGRESSIVENESS
-    eta: float = CONFIDENCE
+    confidence: float = CONFIDENCE
     covariance: str = COVARIANCE
     multiclass: str = ONE_VS_REST
 
     def _rule(self) -> Any:
         given = values(self)
-        phi, full = _quantile(given.eta), given.covariance == "full"
+        phi, full = _quantile(given.confidence), given.covariance == "full"
         if given.variant == "I":
             return rules.SCW1(given.C, phi, full)
         return rules.SCW2(given.C, phi, full)
