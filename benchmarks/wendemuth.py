@@ -20,7 +20,7 @@ PATTERNS = np.array(list(itertools.product([-1.0, 1.0], repeat=10)))
 FLIPS = range(1, 11)
 
 TABLE: list[tuple[str, str, dict[str, Any], float | None]] = [
-    ("Algorithm 3", "Maxover", {"max_iter": 10}, 0.569),
+    ("Algorithm 3", "MaxOver", {"max_iter": 10}, 0.569),
     ("pocket", "PocketPerceptron", {"schedule": "gallant", "ratchet": False}, 0.515),
     ("pocket with ratchet", "PocketPerceptron", {"schedule": "gallant"}, 0.546),
     ("thermal, temperature 0.05", "ThermalPerceptron",
@@ -32,8 +32,8 @@ TABLE: list[tuple[str, str, dict[str, Any], float | None]] = [
 """What to call it, the estimator, its parameters and the published proportion."""
 
 CURVES: dict[str, tuple[str, dict[str, Any]]] = {
-    "Algorithm 3, last": ("Maxover", {"max_iter": 10}),
-    "Algorithm 3, best": ("Maxover", {"max_iter": 10, "readout": "pocket"}),
+    "Algorithm 3, last": ("MaxOver", {"max_iter": 10}),
+    "Algorithm 3, best": ("MaxOver", {"max_iter": 10, "readout": "pocket"}),
     "annealed": ("ThermalPerceptron", {}),
     "pocket with ratchet": ("PocketPerceptron", {"order": "sampled"}),
     "pocket": ("PocketPerceptron", {"order": "sampled", "ratchet": False}),

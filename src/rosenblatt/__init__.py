@@ -25,7 +25,7 @@ ESTIMATORS = (
     "Ballseptron",
     "DynamicMarginPerceptron",
     "MinOver",
-    "Maxover",
+    "MaxOver",
     "ThermalPerceptron",
     "AdaTron",
     "BatchPerceptron",

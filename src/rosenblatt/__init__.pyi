@@ -17,7 +17,7 @@ from rosenblatt.estimators import ConfidenceWeighted as ConfidenceWeighted
 from rosenblatt.estimators import DynamicMarginPerceptron as DynamicMarginPerceptron
 from rosenblatt.estimators import KernelPerceptron as KernelPerceptron
 from rosenblatt.estimators import MarginPerceptron as MarginPerceptron
-from rosenblatt.estimators import Maxover as Maxover
+from rosenblatt.estimators import MaxOver as MaxOver
 from rosenblatt.estimators import MinOver as MinOver
 from rosenblatt.estimators import PassiveAggressive as PassiveAggressive
 from rosenblatt.estimators import Perceptron as Perceptron

@@ -219,7 +219,7 @@ def test_a_problem_at_rest_still_counts_its_errors():
 @pytest.mark.parametrize(
     ("name", "options"),
     [
-        ("Maxover", {"limit": 10.0}),
+        ("MaxOver", {"limit": 10.0}),
         ("ThermalPerceptron", {"order": "sampled", "max_iter": 1}),
         ("SecondOrderPerceptron", {"fit_intercept": False, "threshold": 0.5}),
     ],

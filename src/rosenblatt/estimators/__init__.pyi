@@ -1195,7 +1195,7 @@ class MinOver(stability.MinOver):
         verbose: bool | int = 0,
     ) -> None: ...
 
-class Maxover(stability.Maxover):
+class MaxOver(stability.MaxOver):
     """Wendemuth's algorithms, which settle down whether or not the data can be separated.
 
     Parameters

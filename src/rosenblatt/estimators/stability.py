@@ -28,7 +28,7 @@ class MinOver(Member):
     whose patterns all have R² = N). It falls short of g by a part of about 1/c.
 
     It is for data that can be separated: on others w goes to and fro between the examples that are
-    most wrong, and a warning says so. Take `Maxover` then.
+    most wrong, and a warning says so. Take `MaxOver` then.
 
     A pass is as many updates as there are examples, and each update looks at all of them. With up
     to 2,048 examples their inner products are kept, and a look costs little. A stream is learned
@@ -65,7 +65,7 @@ class MinOver(Member):
 
 
 @member
-class Maxover(Member):
+class MaxOver(Member):
     """Wendemuth's algorithms, which settle down whether or not the data can be separated.
 
     All examples z = y·x are scaled to the length sqrt(N), N the dimension; w starts at their sum,
@@ -79,7 +79,7 @@ class Maxover(Member):
 
     It stops when no example is left below kappa, or at `limit`; then `n_iter_` counts one more
     pass, which changed nothing. Scaling an example does not change its side, so predictions are
-    those of the data as they are. "Maxover" is a later name; the paper has none.
+    those of the data as they are. "MaxOver" is a later name; the paper has none.
 
     A pass is as many updates as there are examples, and each update looks at all of them. With up
     to 2,048 examples their inner products are kept, and a look costs little. A stream is learned
@@ -87,10 +87,10 @@ class Maxover(Member):
 
     Examples
     --------
-    >>> from rosenblatt import Maxover
+    >>> from rosenblatt import MaxOver
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> clf = Maxover().fit(X, y == 0)
+    >>> clf = MaxOver().fit(X, y == 0)
     >>> clf.converged_, clf.score(X, y == 0)
     (True, 1.0)
     """

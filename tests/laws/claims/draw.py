@@ -218,7 +218,7 @@ SPECIAL: dict[str, Callable[[Random], dict[str, Any]]] = {
     "Ballseptron": lambda r: _maybe(r, 0.6, "radius", 0.0, 0.01, 0.5, 2.0),
     "DynamicMarginPerceptron": lambda r: _maybe(r, 0.6, "eps", 0.3, 0.5, 0.9, 1.0),
     "MinOver": lambda r: _maybe(r, 0.7, "c", 0.0, 1.0, 5.0),
-    "Maxover": lambda r: (
+    "MaxOver": lambda r: (
         _maybe(r, 0.6, "algorithm", 1, 2)
         | _maybe(r, 0.3, "kappa", 0.1, -0.1)
         | _maybe(r, 0.3, "limit", 10.0, 100.0)
