@@ -33,7 +33,7 @@ class PerceptronClassifier(classifier.PerceptronClassifier):
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -120,7 +120,7 @@ class Perceptron(mistakes.Perceptron):
     eta0 : float, default=1.0
         Learning rate.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -206,7 +206,7 @@ class AveragedPerceptron(mistakes.AveragedPerceptron):
     eta0 : float, default=1.0
         Learning rate.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -292,7 +292,7 @@ class VotedPerceptron(mistakes.VotedPerceptron):
     eta0 : float, default=1.0
         Learning rate.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -385,7 +385,7 @@ class PocketPerceptron(mistakes.PocketPerceptron):
         as long as the pocket changed in the last 80 % of the draws; in whole passes. `max_iter`
         passes are the most, unless 10,000 draws are more.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -479,7 +479,7 @@ class MarginPerceptron(margins.MarginPerceptron):
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -572,7 +572,7 @@ class PassiveAggressive(margins.PassiveAggressive):
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -664,7 +664,7 @@ class MIRA(margins.MIRA):
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     threshold : float, default=0.0
         Value that the activation must exceed, in learning and prediction. With an intercept it
@@ -751,7 +751,7 @@ class ROMMA(margins.ROMMA):
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -846,7 +846,7 @@ class ALMA(margins.ALMA):
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -938,7 +938,7 @@ class Ballseptron(margins.Ballseptron):
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -1027,7 +1027,7 @@ class DynamicMarginPerceptron(margins.DynamicMarginPerceptron):
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -1116,7 +1116,7 @@ class MinOver(stability.MinOver):
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -1213,7 +1213,7 @@ class MaxOver(stability.MaxOver):
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -1310,7 +1310,7 @@ class ThermalPerceptron(annealed.ThermalPerceptron):
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -1403,7 +1403,7 @@ class AdaTron(dual.AdaTron):
     gap : float, default=0.001
         Part of the largest margin, or of the objective, that may be missed; below 1.
     multiclass : {"ovr"}, default="ovr"
-        With more than two classes: one problem a class against the rest.
+        With more than two classes: one problem per class against the rest.
     max_iter : int, default=1000
         Passes at most.
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
@@ -1493,15 +1493,15 @@ class BatchPerceptron(gradients.BatchPerceptron):
     Parameters
     ----------
     method : {"batch", "stochastic"}, default="batch"
-        One step a pass on the sum over all mistakes, or a step at each mistake.
+        One step per pass on the sum over all mistakes, or a step at each mistake.
     learning_rate : {"constant", "inverse", "sqrt"}, default="constant"
         The rate at the k-th step: eta0, eta0/k or eta0/sqrt(k).
     eta0 : float, default=1.0
         The first rate.
     readout : {"last", "averaged"}, default="last"
-        What to make of the hypotheses that come and go; the batch method makes one a pass.
+        What to make of the hypotheses that come and go; the batch method makes one per pass.
     multiclass : {"native", "ovr"}, default="native"
-        With more than two classes: one multi-class rule, or one problem a class against the
+        With more than two classes: one multi-class rule, or one problem per class against the
         rest.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
@@ -1593,7 +1593,8 @@ class WinnowPerceptron(gradients.WinnowPerceptron):
     eta0 : float, default=0.1
         Length of a step; matters for multiplicative steps only.
     multiclass : {"ovr", "native"}, default="ovr"
-        With more than two classes: one problem a class against the rest; "native" for p=2 only.
+        With more than two classes: one problem per class against the rest; "native" for p=2
+        only.
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
@@ -1685,7 +1686,7 @@ class SecondOrderPerceptron(second.SecondOrderPerceptron):
         Variances of the weights alone, at the cost of the non-zeros of an example, or of all
         pairs of weights too, at the cost of a matrix. The paper's bound is of the full one.
     multiclass : {"ovr", "native"}, default="ovr"
-        With more than two classes: one problem a class against the rest. There is no native
+        With more than two classes: one problem per class against the rest. There is no native
         rule.
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
@@ -1780,7 +1781,7 @@ class ConfidenceWeighted(second.ConfidenceWeighted):
         Variances of the weights alone, at the cost of the non-zeros of an example, or of all
         pairs of weights too, at the cost of a matrix.
     multiclass : {"ovr", "native"}, default="ovr"
-        With more than two classes: one problem a class against the rest. There is no native
+        With more than two classes: one problem per class against the rest. There is no native
         rule.
     max_iter : int, default=5
         Passes at most. More do harm where labels are noisy: each example is met in full again.
@@ -1874,7 +1875,7 @@ class AROW(second.AROW):
         Variances of the weights alone, at the cost of the non-zeros of an example, or of all
         pairs of weights too, at the cost of a matrix.
     multiclass : {"ovr", "native"}, default="ovr"
-        With more than two classes: one problem a class against the rest. There is no native
+        With more than two classes: one problem per class against the rest. There is no native
         rule.
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
@@ -1971,7 +1972,7 @@ class SCW(second.SCW):
         Variances of the weights alone, at the cost of the non-zeros of an example, or of all
         pairs of weights too, at the cost of a matrix.
     multiclass : {"ovr", "native"}, default="ovr"
-        With more than two classes: one problem a class against the rest. There is no native
+        With more than two classes: one problem per class against the rest. There is no native
         rule.
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
@@ -2066,7 +2067,7 @@ class NHERD(second.NHERD):
         Variances of the weights alone, at the cost of the non-zeros of an example, or of all
         pairs of weights too, at the cost of a matrix.
     multiclass : {"ovr", "native"}, default="ovr"
-        With more than two classes: one problem a class against the rest. There is no native
+        With more than two classes: one problem per class against the rest. There is no native
         rule.
     readout : {"last", "averaged", "voted", "pocket"}, default="last"
         What to make of the hypotheses that come and go.
@@ -2183,7 +2184,7 @@ class KernelPerceptron(kernel.KernelPerceptron):
     block_size : int, default=512
         Examples that are scored at a time.
     multiclass : {"ovr", "native"}, default="ovr"
-        With more than two classes, one problem a class against the rest, or one multi-class
+        With more than two classes, one problem per class against the rest, or one multi-class
         rule.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs as much as the pass.

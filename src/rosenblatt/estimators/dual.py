@@ -59,7 +59,7 @@ class AdaTron(Member):
     multiclass: str = param(
         "ovr",
         Choice("ovr"),
-        "With more than two classes: one problem a class against the rest.",
+        "With more than two classes: one problem per class against the rest.",
     )
     max_iter: int = param(1000, Integer(least=1), "Passes at most.")
 

@@ -27,7 +27,7 @@ class BatchPerceptron(Member):
 
     J(w) = -(sum of weight·y·f(x) over the mistakes), y·f(x) <= 0; with many classes the margin is
     the lead over the best wrong class. A batch step adds rate·(sum of weight·y·x over the
-    mistakes), one step a pass; the stochastic method steps at each mistake.
+    mistakes), one step per pass; the stochastic method steps at each mistake.
 
     From zero weights, on data with lengths at most R and best margin g > 0, the batch method with a
     constant rate makes at most n·(R/g)² passes (n the sum of the weights over the least of them),
@@ -51,7 +51,7 @@ class BatchPerceptron(Member):
     method: str = param(
         "batch",
         Choice(*METHODS),
-        "One step a pass on the sum over all mistakes, or a step at each mistake.",
+        "One step per pass on the sum over all mistakes, or a step at each mistake.",
     )
     learning_rate: str = param(
         "constant", Choice(*POWERS), "The rate at the k-th step: eta0, eta0/k or eta0/sqrt(k)."
@@ -60,7 +60,7 @@ class BatchPerceptron(Member):
     readout: str = param(
         "last",
         Choice("last", "averaged"),
-        "What to make of the hypotheses that come and go; the batch method makes one a pass.",
+        "What to make of the hypotheses that come and go; the batch method makes one per pass.",
     )
 
     _results = (
@@ -134,7 +134,8 @@ class WinnowPerceptron(Member):
     multiclass: str = param(
         "ovr",
         Choice("ovr", "native"),
-        'With more than two classes: one problem a class against the rest; "native" for p=2 only.',
+        "With more than two classes: one problem per class against the rest; "
+        '"native" for p=2 only.',
     )
 
     def _rule(self) -> Any:

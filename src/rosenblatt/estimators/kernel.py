@@ -123,7 +123,7 @@ class KernelPerceptron(Member):
     multiclass: str = param(
         "ovr",
         Choice("ovr", "native"),
-        "With more than two classes, one problem a class against the rest, or one multi-class "
+        "With more than two classes, one problem per class against the rest, or one multi-class "
         "rule.",
     )
     count_errors: bool = param(

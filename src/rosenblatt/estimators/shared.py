@@ -30,7 +30,7 @@ class SharedParameters:
     multiclass: str = param(
         "native",
         Choice("native", "ovr"),
-        "With more than two classes: one multi-class rule, or one problem a class against the "
+        "With more than two classes: one multi-class rule, or one problem per class against the "
         "rest.",
     )
     scheme: str = param(
@@ -124,7 +124,7 @@ LEARNING_RATE = param(1.0, Real(above=0), "Learning rate.")
 ONE_VS_REST = param(
     "ovr",
     Choice("ovr", "native"),
-    "With more than two classes: one problem a class against the rest. There is no native rule.",
+    "With more than two classes: one problem per class against the rest. There is no native rule.",
 )
 
 WEIGHTS = (
