@@ -14,7 +14,7 @@ from rosenblatt import Leaderboard, compare
 NOTE = """\
 `compare` with its own settings: {folds} folds, the same for all members, features standardised
 (those of sparse data divided by their largest size), 20 passes at most (a vote: one), no parameter
-tuned; MinOver and Maxover learn from 2,048 examples of each fold, a kernel from 8,192. Error: mean
+tuned; MinOver and MaxOver learn from 2,048 examples of each fold, a kernel from 8,192. Error: mean
 ± standard deviation over the folds; second and third place show how close the winner is. Chance is
 the error of always naming the most frequent class. Seconds: the whole comparison of {members}
 members. The best of many looks better than it is."""

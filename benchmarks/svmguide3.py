@@ -49,11 +49,21 @@ ALGORITHMS: dict[str, tuple[Any, dict[str, Any], Choices, tuple[float, float]]] 
     "PA-I": (PassiveAggressive, {"variant": "PA-I"}, {"C": GRID}, (0.236, 0.002)),
     "PA-II": (PassiveAggressive, {"variant": "PA-II"}, {"C": GRID}, (0.253, 0.007)),
     "SOP": (SecondOrderPerceptron, FULL, {}, (0.297, 0.012)),
-    "CW": (ConfidenceWeighted, FULL, {"eta": ALPHAS}, (0.299, 0.011)),
+    "CW": (ConfidenceWeighted, FULL, {"confidence": ALPHAS}, (0.299, 0.011)),
     "NHERD": (NHERD, FULL, {"C": GRID}, (0.217, 0.007)),
     "AROW": (AROW, FULL, {"r": GRID}, (0.222, 0.004)),
-    "SCW": (SCW, FULL | {"variant": "I", "eta": 0.75}, {"C": GRID, "eta": ALPHAS}, (0.206, 0.004)),
-    "SCW2": (SCW, FULL | {"variant": "II", "eta": 0.9}, {"C": GRID, "eta": ALPHAS}, (0.212, 0.009)),
+    "SCW": (
+        SCW,
+        FULL | {"variant": "I", "confidence": 0.75},
+        {"C": GRID, "confidence": ALPHAS},
+        (0.206, 0.004),
+    ),
+    "SCW2": (
+        SCW,
+        FULL | {"variant": "II", "confidence": 0.9},
+        {"C": GRID, "confidence": ALPHAS},
+        (0.212, 0.009),
+    ),
 }
 
 RUNS = 20
@@ -68,10 +78,10 @@ The figure is mistakes while learning over examples, in one pass from zero weigh
 deviation over {runs} random orders. Published: LIBOL manual 0.3.0, table 3. The main column follows
 LIBOL's scripts: no intercept, no scaling of the rows, full covariances, and parameters tuned in
 turn on one further order, where the fewest mistakes win and the largest of equals: C or r from 2^-4
-to 2^4, then alpha or eta from 0.55 to 0.95, then ALMA's p from 2 to 10. `apart` is our mean less
-the published one, in standard errors of the difference; the rounding of the published mean to three
-digits counts among its errors. That measure knows nothing of the luck of tuning: a parameter tuned
-on one order of 1,243 examples varies from order to order. So the whole protocol is repeated
+to 2^4, then alpha or confidence from 0.55 to 0.95, then ALMA's p from 2 to 10. `apart` is our mean
+less the published one, in standard errors of the difference; the rounding of the published mean to
+three digits counts among its errors. That measure knows nothing of the luck of tuning: a parameter
+tuned on one order of 1,243 examples varies from order to order. So the whole protocol is repeated
 {repeats} times, each with orders of its own, tuning included: `repeated` is the mean of those
 {repeats} means ± their standard deviation, and the published mean is one more draw from such a
 distribution, as many standard deviations away as the next column gives. The last columns are tuned

@@ -20,7 +20,7 @@ PATTERNS = np.array(list(itertools.product([-1.0, 1.0], repeat=10)))
 FLIPS = range(1, 11)
 
 TABLE: list[tuple[str, str, dict[str, Any], float | None]] = [
-    ("Algorithm 3", "Maxover", {"max_iter": 10}, 0.569),
+    ("Algorithm 3", "MaxOver", {"max_iter": 10}, 0.569),
     ("pocket", "PocketPerceptron", {"schedule": "gallant", "ratchet": False}, 0.515),
     ("pocket with ratchet", "PocketPerceptron", {"schedule": "gallant"}, 0.546),
     ("thermal, temperature 0.05", "ThermalPerceptron",
@@ -32,8 +32,8 @@ TABLE: list[tuple[str, str, dict[str, Any], float | None]] = [
 """What to call it, the estimator, its parameters and the published proportion."""
 
 CURVES: dict[str, tuple[str, dict[str, Any]]] = {
-    "Algorithm 3, last": ("Maxover", {"max_iter": 10}),
-    "Algorithm 3, best": ("Maxover", {"max_iter": 10, "readout": "pocket"}),
+    "Algorithm 3, last": ("MaxOver", {"max_iter": 10}),
+    "Algorithm 3, best": ("MaxOver", {"max_iter": 10, "readout": "pocket"}),
     "annealed": ("ThermalPerceptron", {}),
     "pocket with ratchet": ("PocketPerceptron", {"order": "sampled"}),
     "pocket": ("PocketPerceptron", {"order": "sampled", "ratchet": False}),
@@ -48,7 +48,7 @@ The paper writes no bias, but seems to have had one, or patterns of 0 and 1: tho
 pairs x and -x, and without a bias a flipped label costs an error in its pair, yet figure 1 has
 fewer errors than flips. So the column with bias is the one to compare. The paper says neither how
 long its pockets were trained nor at which temperature its thermal perceptrons started, and both
-matter. Ours draw 10,000 patterns or more, as Gallant proposes. Temperatures (in units of eta·|x|²)
+matter. Ours draw 10,000 patterns or more, as Gallant proposes. Temperatures (in units of eta0·|x|²)
 were chosen from a scan of seven between 0.05 and 4: low ones come near the published figures, and
 0.2, about the best, exceeds them. Algorithm 3 took 10 · 1024 steps, kappa = 0."""
 

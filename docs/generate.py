@@ -1,6 +1,6 @@
-"""Write the pages that come from the code: estimators, rules, pictures, and what examples print.
+"""Write what comes from the code: pages, type stubs, pictures, and what examples print.
 
-`python docs/generate.py` renews what has changed; with `--check` it only tells what is stale.
+`python docs/generate.py` renews what has changed; with `--check` it only lists what is stale.
 """
 
 from __future__ import annotations
@@ -19,8 +19,11 @@ from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+from stubs import stubs
 
 from rosenblatt.estimators import MEMBERS
+from rosenblatt.estimators.members import described
+from rosenblatt.estimators.parameters import declared
 from rosenblatt.storage.atomic import write
 from rosenblatt.theory import rules
 
@@ -29,26 +32,14 @@ PAGES = DOCS / "algorithms"
 IMAGES = DOCS / "images"
 SHOWN = (DOCS.parent / "README.md", DOCS / "proofs.md")  # pages whose code is run and shown
 QUICKSTART = DOCS.parent / "examples" / "quickstart.py"
-NOTE = "This page is written by `docs/generate.py` from the docstrings."
+NOTE = "This page is written by `docs/generate.py` from the declarations and docstrings."
 NAMES = {kind.__name__: name for name, kind in rules.RULES.items()}
 
 ANY_RULE = """`rule` is a name from [the table of rules](../rules.md), a record such as
 `rules.Margin(theta=2.0)`, or a function of `Look`."""
 
 
-# --- from docstrings to Markdown ------------------------------------------------------------
-
-
-def sections(kind: type) -> dict[str, str]:
-    """The parts of a docstring by their headings; what comes first has the heading ''."""
-    parts = re.split(r"^(\w+)\n-+\n", inspect.getdoc(kind) or "", flags=re.MULTILINE)
-    return {"": parts[0].strip()} | dict(zip(parts[1::2], map(str.strip, parts[2::2]), strict=True))
-
-
-def entries(section: str) -> list[tuple[str, str, str]]:
-    """Name, type and description of each entry of a section."""
-    found = re.findall(r"^(\w.*?) : (.*)\n((?:    .*\n?)+)", section + "\n", flags=re.MULTILINE)
-    return [(name, kind, " ".join(text.split())) for name, kind, text in found]
+# --- from declarations to Markdown ----------------------------------------------------------
 
 
 def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
@@ -86,17 +77,17 @@ def rule_links(kind: type) -> str:
 
 
 def estimator_page(name: str, kind: type) -> str:
-    parts = sections(kind)
-    parameters = [(f"`{n}`", t, text) for n, t, text in entries(parts["Parameters"])]
-    attributes = [f"- `{n}` ({t}): {text}" for n, t, text in entries(parts["Attributes"])]
+    written = described(kind)
+    parameters = [(f"`{p.name}`", p.words, p.text) for p in declared(kind).values()]
+    results = [f"- `{r.name}` ({r.words}): {r.text}" for r in written.results]
     used = rule_links(kind)
     page = [
         f"# {name}",
-        parts[""],
+        written.about,
         ANY_RULE if used == "any" else f"Rule: {used}.",
         f"## Parameters\n\n{table(('name', 'type', 'meaning'), parameters)}",
-        "## After a fit\n\n" + "\n".join(attributes),
-        f"## Example\n\n{blocks(parts['Examples'])}",
+        "## After a fit\n\n" + "\n".join(results),
+        f"## Example\n\n{blocks(written.examples)}",
         f"---\n\n{NOTE} See also [all estimators](README.md) and [the guide](../guide.md).",
     ]
     return "\n\n".join(page) + "\n"
@@ -105,8 +96,7 @@ def estimator_page(name: str, kind: type) -> str:
 def index_page() -> str:
     rows: list[tuple[str, ...]] = []
     for name, kind in MEMBERS.items():
-        line = sections(kind)[""].split("\n")[0]
-        rows.append((f"[{name}]({name}.md)", rule_links(kind), line))
+        rows.append((f"[{name}]({name}.md)", rule_links(kind), described(kind).summary))
     page = [
         "# Estimators",
         "Every estimator is a rule and a readout of one general classifier. All share the "
@@ -143,9 +133,9 @@ def rules_page() -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Every generated page."""
+    """Every generated page, and the type stubs."""
     named = {PAGES / f"{name}.md": estimator_page(name, kind) for name, kind in MEMBERS.items()}
-    return {PAGES / "README.md": index_page(), DOCS / "rules.md": rules_page()} | named
+    return {PAGES / "README.md": index_page(), DOCS / "rules.md": rules_page()} | named | stubs()
 
 
 # --- what depends on the machine ------------------------------------------------------------

@@ -95,8 +95,8 @@ def golden() -> list[dict[str, Any]]:
             cases.append((f"{name} full", kind(**options, covariance="full"), two))
     noisy = TOYS["halfplanes"].make(n=60, margin=0.05, noise=0.1, seed=2)
     for number in (1, 2, 3):  # long runs, in which rounding errors are stretched
-        clf = MEMBERS["Maxover"](algorithm=number, max_iter=20, random_state=0, fit_intercept=False)
-        cases.append((f"Maxover {number}, long", clf, noisy))
+        clf = MEMBERS["MaxOver"](algorithm=number, max_iter=20, random_state=0, fit_intercept=False)
+        cases.append((f"MaxOver {number}, long", clf, noisy))
     for scheme in ("uniform", "proportional", "projection"):
         clf = MEMBERS["MIRA"](scheme=scheme, max_iter=4, random_state=1)
         cases.append((f"MIRA {scheme}", clf, three))

@@ -14,6 +14,7 @@ import pytest
 
 import rosenblatt as library
 from rosenblatt.cli.app import main
+from rosenblatt.estimators.parameters import declared
 from rosenblatt.storage import modelfile
 from tests.cli.terminal import blobs, people, rosenblatt, told
 
@@ -109,6 +110,16 @@ def test_fit_with_a_validation_file_and_parameters(work, tmp_path):
     assert modelfile.read(out).estimator.C == 0.01
     found = told("evaluate", out, work / "new.csv")
     assert found["error"] == pytest.approx(result["held_out_error"])
+
+
+def test_set_help_lists_the_parameters_of_the_model(work):
+    command = ("fit", work / "people.csv", "-t", "income", "--model", "scw", "--set")
+    listed = rosenblatt(*command, "help").stdout
+    assert "Parameters of SCW" in listed
+    for name, parameter in declared(library.SCW).items():
+        assert name in listed
+        assert parameter.text.split()[0] in listed
+    rosenblatt(*command, "eta0", code=2)
 
 
 def test_words_in_a_row_are_features_if_asked_for(tmp_path):
@@ -326,9 +337,9 @@ def test_trace_replays_to_the_weights(tmp_path):
         (["fit", "none.csv", "-t", "income"], "no such file"),
         (["fit", "people.csv", "-t", "incom"], "Did you mean 'income'"),
         (["fit", "people.csv", "-t", "income", "--model", "nonsense"], "AveragedPerceptron"),
-        (["fit", "people.csv", "-t", "income", "--set", "etta=1"], "no parameter etta"),
-        (["fit", "people.csv", "-t", "income", "--set", "eta=-1"], "eta"),
-        (["fit", "people.csv", "-t", "income", "--set", "eta"], "name=value"),
+        (["fit", "people.csv", "-t", "income", "--set", "etta=1"], "did you mean 'eta0'?"),
+        (["fit", "people.csv", "-t", "income", "--set", "eta0=-1"], "eta0"),
+        (["fit", "people.csv", "-t", "income", "--set", "eta0"], "name=value"),
         (["fit", "people.csv", "-t", "income", "--validate", "1.5"], "--validate"),
         (["fit", "people.csv", "-t", "income", "--resume"], "--checkpoint"),
         (["fit", "people.csv", "-t", "income", "--out", "no/where.rbt"], "no folder"),

@@ -269,7 +269,7 @@ def test_a_poisoned_shard_is_named(client):
     ("arguments", "data", "words"),
     [
         ({"mixing": "median"}, None, "mixing='median' is not known"),
-        ({"estimator": rb.Maxover()}, None, "looks at all examples at once"),
+        ({"estimator": rb.MaxOver()}, None, "looks at all examples at once"),
         ({"estimator": rb.AdaTron()}, None, "looks at all examples at once"),
         ({"estimator": rb.Perceptron(early_stopping=True)}, None, "early_stopping"),
         ({}, [], "there is no shard"),

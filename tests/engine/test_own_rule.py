@@ -20,7 +20,7 @@ def test_a_rule_of_ones_own_runs_compiled(noisy):
         return (0.5 if look.m <= 1.0 else 0.0), 1.0
 
     own = rb.PerceptronClassifier(mine, shuffle=False, max_iter=20).fit(X, y)
-    ours = rb.MarginPerceptron(margin=1.0, eta=0.5, shuffle=False, max_iter=20).fit(X, y)
+    ours = rb.MarginPerceptron(margin=1.0, eta0=0.5, shuffle=False, max_iter=20).fit(X, y)
     same(own, ours)
     assert own.journal_.counters["k"] == own.n_updates_ > 0
 

@@ -91,11 +91,11 @@ def test_an_update_comes_nearer_to_a_long_separator(seed: int) -> None:
 def test_the_rate_changes_nothing_from_zero() -> None:
     """A common mistake: to tune the learning rate; from w = 0 it only scales w."""
     X, y, _, _ = separable(5)
-    small, large = through_origin(eta=0.125).fit(X, y), through_origin(eta=64.0).fit(X, y)
+    small, large = through_origin(eta0=0.125).fit(X, y), through_origin(eta0=64.0).fit(X, y)
     assert small.n_updates_ == large.n_updates_
     assert np.array_equal(512 * small.coef_, large.coef_)
     start = np.full(X.shape[1], 5.0)
-    counts = [through_origin(eta=e).fit(X, y, coef_init=start).n_updates_ for e in (0.125, 64.0)]
+    counts = [through_origin(eta0=e).fit(X, y, coef_init=start).n_updates_ for e in (0.125, 64.0)]
     assert counts[0] != counts[1]
 
 

@@ -140,7 +140,7 @@ def test_a_tie_with_the_rival_is_a_mistake() -> None:
 def test_a_margin_is_a_distance() -> None:
     """A common mistake: to call y·f a distance; without division by |w| it grows with w."""
     X, y, _, _ = separable(11)
-    clf, longer = through_origin().fit(X, y), through_origin(eta=1000.0).fit(X, y)
+    clf, longer = through_origin().fit(X, y), through_origin(eta0=1000.0).fit(X, y)
     each, least = clf.margins(X, y)
     assert np.allclose(each, signs(y) * (X @ clf.coef_[0]) / np.linalg.norm(clf.coef_))
     assert least == each.min() == pytest.approx(longer.margins(X, y)[1])

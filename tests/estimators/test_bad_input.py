@@ -39,11 +39,11 @@ FITS = {
 }
 
 PARAMETERS = [
-    ("Perceptron", {"eta": 0.0}, "eta"),
-    ("Perceptron", {"eta": -1.0}, "eta"),
-    ("Perceptron", {"eta": np.nan}, "eta"),
-    ("Perceptron", {"eta": "fast"}, "eta"),
-    ("Perceptron", {"eta": True}, "eta"),
+    ("Perceptron", {"eta0": 0.0}, "eta0"),
+    ("Perceptron", {"eta0": -1.0}, "eta0"),
+    ("Perceptron", {"eta0": np.nan}, "eta0"),
+    ("Perceptron", {"eta0": "fast"}, "eta0"),
+    ("Perceptron", {"eta0": True}, "eta0"),
     ("Perceptron", {"max_iter": 0}, "max_iter"),
     ("Perceptron", {"max_iter": 2.5}, "max_iter"),
     ("Perceptron", {"multiclass": "all"}, "multiclass"),
@@ -75,8 +75,8 @@ PARAMETERS = [
     ("SecondOrderPerceptron", {"a": 0.0}, "a="),
     ("SecondOrderPerceptron", {"covariance": "sparse"}, "covariance"),
     ("ConfidenceWeighted", {"variant": "sd"}, "variant"),
-    ("ConfidenceWeighted", {"eta": 0.5}, "eta"),
-    ("ConfidenceWeighted", {"eta": 1.0}, "eta"),
+    ("ConfidenceWeighted", {"confidence": 0.5}, "confidence=0.5"),
+    ("ConfidenceWeighted", {"confidence": 1.0}, "confidence=1.0"),
     ("AROW", {"r": -1.0}, "r="),
     ("AROW", {"readout": "voted"}, "vote"),
     ("SCW", {"variant": "III"}, "variant"),

@@ -36,10 +36,10 @@ def few_of_many(n=600, d=300, seed=0):
 
 
 @SEEDS
-@pytest.mark.parametrize("eta", [0.5, 1.0, 1.5])
-def test_adatron_reaches_the_largest_margin(seed, eta):
+@pytest.mark.parametrize("eta0", [0.5, 1.0, 1.5])
+def test_adatron_reaches_the_largest_margin(seed, eta0):
     data, _ = separable(seed)
-    clf = rb.AdaTron(eta=eta, random_state=seed, max_iter=20_000).fit(data.X, data.y)
+    clf = rb.AdaTron(eta0=eta0, random_state=seed, max_iter=20_000).fit(data.X, data.y)
     best = float(rb.max_margin(data.X, data.y).margin)
     lower, upper = clf.margin_bracket_
     assert clf.converged_
@@ -83,7 +83,7 @@ def test_adatron_names_the_cap_as_the_remedy():
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"eta": 2.0}, "eta="),
+        ({"eta0": 2.0}, "eta0="),
         ({"gap": 1.0}, "gap="),
         ({"C": 0.0}, "C="),
         ({"C": -inf}, "C="),
@@ -282,13 +282,13 @@ def test_few_relevant_features_cost_few_mistakes(p):
     X, y = few_of_many()
     options = {"max_iter": 20, "shuffle": False, "fit_intercept": False}
     plain = rb.Perceptron(**options).fit(X, y)
-    winnow = rb.WinnowPerceptron(p=p, eta=0.3, **options).fit(X, y)
+    winnow = rb.WinnowPerceptron(p=p, eta0=0.3, **options).fit(X, y)
     assert winnow.pass_mistakes_.sum() < 0.4 * plain.pass_mistakes_.sum()
     # The best margin of weights of 1-norm 1 is 1/3: a third for each of the three.
-    d, eta, g = X.shape[1], 0.3, 1 / 3
+    d, eta0, g = X.shape[1], 0.3, 1 / 3
     bound = {
         "log": np.e * (2 * log(d) - 1) / g**2,
-        "exponential": log(2 * d) / (eta * g - eta**2 / 2),
+        "exponential": log(2 * d) / (eta0 * g - eta0**2 / 2),
     }
     assert winnow.n_updates_ <= bound[p]
     assert winnow.margin_bracket_[1] >= g

@@ -9,7 +9,7 @@ from sklearn.utils.estimator_checks import (
     parametrize_with_checks,
 )
 
-from rosenblatt.estimators import MEMBERS, MIRA, BatchPerceptron, Maxover
+from rosenblatt.estimators import MEMBERS, MIRA, BatchPerceptron, MaxOver
 
 ORDER = "the order of the visits matters: a weight of k is one longer step, not k visits"
 EXPECTED = {
@@ -22,7 +22,7 @@ ALL = [kind() for kind in MEMBERS.values()]
 def expected(estimator):
     if isinstance(estimator, BatchPerceptron):
         return {}  # a sum over all examples knows no order
-    if isinstance(estimator, Maxover):
+    if isinstance(estimator, MaxOver):
         # Hebb's vector has the heavy class right from the start, and no step on it is due.
         return EXPECTED | {"check_class_weight_classifiers": "weights scale steps, not the start"}
     return EXPECTED

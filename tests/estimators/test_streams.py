@@ -42,7 +42,7 @@ def test_a_stream_equals_one_pass(digits, readout, sparse, classes):
 
 
 # They look at all examples before they take one, or take their scale from all.
-WHOLE = ("Maxover", "MinOver", "ThermalPerceptron")
+WHOLE = ("MaxOver", "MinOver", "ThermalPerceptron")
 STREAMING = [n for n, kind in MEMBERS.items() if hasattr(kind(), "partial_fit")]
 
 

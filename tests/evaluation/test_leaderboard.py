@@ -87,12 +87,12 @@ def test_strangers_and_own_settings_may_take_part():
 
 
 def test_a_failing_member_does_not_stop_the_rest():
-    board = rb.compare(X, y, cv=3, members=[rb.Perceptron(eta=-1.0), "MIRA"], progress=False)
+    board = rb.compare(X, y, cv=3, members=[rb.Perceptron(eta0=-1.0), "MIRA"], progress=False)
     assert [row.name for row in board.rows] == ["MIRA", "Perceptron"]
     assert board.rows[1].failed
-    assert "failed: eta=-1.0" in str(board)
+    assert "failed: eta0=-1.0" in str(board)
     rb.plot.leaderboard(board)
-    nothing = rb.compare(X, y, cv=3, members=[rb.Perceptron(eta=-1.0)], progress=False)
+    nothing = rb.compare(X, y, cv=3, members=[rb.Perceptron(eta0=-1.0)], progress=False)
     with pytest.raises(ValueError, match="no member could be fitted"):
         _ = nothing.best
     with pytest.raises(ValueError, match="nothing to draw"):
@@ -169,10 +169,10 @@ def test_real_data(name, most):
 def test_a_member_that_looks_at_all_examples_learns_from_some() -> None:
     """Each of its steps costs a look at all: on many examples it would take hours."""
     X = np.random.default_rng(0).normal(size=(4_000, 3))
-    board = rb.compare(X, X[:, 0] > 0, cv=2, members=["Perceptron", "Maxover"], max_iter=1)
+    board = rb.compare(X, X[:, 0] > 0, cv=2, members=["Perceptron", "MaxOver"], max_iter=1)
     notes = {row.name: row.note for row in board.rows}
-    assert notes == {"Perceptron": "", "Maxover": ""}
-    more = rb.compare(X, X[:, 0] > 0, cv=4, members=["Perceptron", "Maxover"], max_iter=1)
+    assert notes == {"Perceptron": "", "MaxOver": ""}
+    more = rb.compare(X, X[:, 0] > 0, cv=4, members=["Perceptron", "MaxOver"], max_iter=1)
     notes = {row.name: row.note for row in more.rows}
     assert notes["Perceptron"] == ""
-    assert notes["Maxover"] == "learned from 2,048 examples of each fold"
+    assert notes["MaxOver"] == "learned from 2,048 examples of each fold"

@@ -147,10 +147,10 @@ def test_a_run_without_end_is_cut_off_and_says_so(client):
     [
         (asked(algorithm="Nobody"), "no member of the family"),
         (asked(parameters={"verbose": 3}), "no parameter 'verbose'"),
-        (asked(parameters={"max_iter": "many"}), "max_iter='many' must be a number"),
+        (asked(parameters={"max_iter": "many"}), "max_iter='many' must be a whole number"),
         (asked(parameters={"max_iter": 0}), "max_iter=0"),
         (asked(parameters={"scheme": "guess"}), "take one of"),
-        (asked(parameters={"shuffle": 1}), "must be true or false"),
+        (asked(parameters={"shuffle": 1}), "must be True or False"),
         (asked(path="/etc/passwd"), "path"),
         (asked(data={"points": [[1, 2], [3, 4]], "labels": [1, 1]}), "two classes"),
         (asked(data={"points": [[1, 2], [3]], "labels": [1, -1]}), "more coordinates"),

@@ -100,7 +100,7 @@ def test_a_clean_set_always_ends_without_error_and_may_be_fitted_again(open_page
 
 def test_kappa_does_something(open_page):
     page = ready(open_page())
-    preset(page, "Article 3: Maxover")
+    preset(page, "Article 3: MaxOver")
     toy = TOYS["wedge"].make(n=50, wedge=0.03, noise=0.1, seed=0)
     page.click("#tab-stabilities")
     seen = set()
@@ -111,7 +111,7 @@ def test_kappa_does_something(open_page):
         page.locator("#p0-kappa").press("Tab")
         page.wait_for_timeout(900)
         page.get_by_label("To the end").click()
-        clf = fitted("Maxover", toy, fit_intercept=False, algorithm=2, kappa=kappa)
+        clf = fitted("MaxOver", toy, fit_intercept=False, algorithm=2, kappa=kappa)
         assert cell(page, 0, "updates") == clf.n_updates_
         assert cell(page, 0, "wrong") == (clf.predict(toy.X) != toy.y).sum()
         seen.add((cell(page, 0, "updates"), cell(page, 0, "wrong")))
@@ -208,7 +208,7 @@ def test_the_guide_s_numbers_are_the_library_s(open_page):
     five, toy = figure("five"), make(n=60, margin=0.05, noise=0.1, seed=2)
     cells = five.locator("[data-errors]")
     for n, settings in enumerate([{"algorithm": a} for a in (1, 2, 3)]):
-        clf = fitted("Maxover", toy, **bare, **settings, kappa=0, max_iter=20)
+        clf = fitted("MaxOver", toy, **bare, **settings, kappa=0, max_iter=20)
         wrong = (clf.predict(toy.X) != toy.y).sum()
         assert int(cells.nth(n).get_attribute("data-errors")) == wrong
         assert int(cells.nth(n).inner_text()) == wrong
@@ -244,7 +244,7 @@ def test_a_figure_opens_in_the_workspace(open_page):
     figure.get_by_role("button", name="Open in workspace").click()
     page.wait_for_selector("tr[data-row='3'] [data-updates]")
     told = state(page)
-    assert [p["algorithm"] for p in told["panels"]] == ["Maxover"] * 3 + ["PocketPerceptron"]
+    assert [p["algorithm"] for p in told["panels"]] == ["MaxOver"] * 3 + ["PocketPerceptron"]
     assert told["tab"] == "stabilities"
 
 
@@ -400,7 +400,7 @@ def test_a_broken_link_is_met_with_a_sentence(open_page):
 
 @pytest.mark.parametrize(
     ("name", "panel"),
-    [("Article 3: Maxover", 1), ("Rings, with a kernel", 1), ("Five classes", 2),
+    [("Article 3: MaxOver", 1), ("Rings, with a kernel", 1), ("Five classes", 2),
      ("Four algorithms, one clock", 3)],
 )  # fmt: skip
 def test_the_script_makes_the_same_run(open_page, tmp_path, name, panel):

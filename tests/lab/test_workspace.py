@@ -17,7 +17,7 @@ from tests.support.forks import forked, script
 
 
 def histogram(page):
-    preset(page, "Article 3: Maxover")
+    preset(page, "Article 3: MaxOver")
     page.get_by_label("To the end").click()
     page.click("#tab-stabilities")
     return page.get_by_role("slider", name="kappa")
@@ -29,7 +29,7 @@ def equals_the_library(page, handle):
     page.get_by_label("To the end").click()
     kappa = float(handle.get_attribute("aria-valuenow"))
     toy = TOYS["wedge"].make(n=50, wedge=0.03, noise=0.1, seed=0)
-    clf = fitted("Maxover", toy, fit_intercept=False, algorithm=2, kappa=kappa)
+    clf = fitted("MaxOver", toy, fit_intercept=False, algorithm=2, kappa=kappa)
     assert cell(page, 0, "updates") == clf.n_updates_
     assert cell(page, 0, "wrong") == (clf.predict(toy.X) != toy.y).sum()
     assert state(page)["panels"][0]["parameters"]["kappa"] == kappa
@@ -79,7 +79,7 @@ def test_kappa_is_moved_by_keys(open_page):
 
 def test_kappa_is_dragged_by_a_finger(open_page):
     page = ready(open_page(width=360, height=740, has_touch=True, is_mobile=True))
-    preset(page, "Article 3: Maxover")
+    preset(page, "Article 3: MaxOver")
     page.get_by_role("button", name="What happened").tap()
     page.locator("#tab-stabilities").tap()
     page.get_by_label("To the end").tap()
@@ -134,7 +134,7 @@ def test_kappa_is_moved_in_the_guide(open_page):
     cells = figure.locator("[data-errors]")
     for n in (1, 2):
         clf = fitted(
-            "Maxover", toy, fit_intercept=False, algorithm=n + 1, kappa=0.3, max_iter=20
+            "MaxOver", toy, fit_intercept=False, algorithm=n + 1, kappa=0.3, max_iter=20
         )  # fmt: skip
         assert int(cells.nth(n).inner_text()) == (clf.predict(toy.X) != toy.y).sum()
 

@@ -23,7 +23,7 @@ EVERY: dict[str, Any] = {name: kind() for name, kind in rules.RULES.items()}
 SECOND = {name: rule for name, rule in EVERY.items() if rules.prior(rule)}
 
 RULES: dict[str, Any] = {name: rule for name, rule in EVERY.items() if name not in SECOND} | {
-    "plain eta": rules.Plain(0.25),
+    "plain eta0": rules.Plain(0.25),
     "romma aggressive": rules.Romma(True),
     "mira margin": rules.Mira(0.5),
     "pa1 timid": rules.PA1(0.2),
@@ -39,11 +39,11 @@ RULES: dict[str, Any] = {name: rule for name, rule in EVERY.items() if name not 
 }
 
 # Steps that are whole numbers keep whole-number data exact, whatever the order of the sums.
-EXACT = ("plain", "plain eta", "margin", "uneven")
+EXACT = ("plain", "plain eta0", "margin", "uneven")
 
 ORACLES = {
     "plain": oracles.plain,
-    "plain eta": lambda X, y, o: oracles.plain(X, y, o, eta=0.25),
+    "plain eta0": lambda X, y, o: oracles.plain(X, y, o, eta0=0.25),
     "normalised": oracles.normalised,
     "margin": lambda X, y, o: oracles.margin(X, y, o, theta=1.0),
     "uneven": lambda X, y, o: oracles.uneven(X, y, o, 1.0, 0.1),

@@ -19,7 +19,7 @@ POLICIES = {name: kind() for name, kind in BUDGETS.items()} | {
     "projectron wide": BUDGETS["projectron"](eta=0.6),
     "projectron++ wide": BUDGETS["projectron++"](eta=0.6),
     "bpa-s bold": BUDGETS["bpa-s"](C=0.3),
-    "bogd fading": BUDGETS["bogd"](eta=0.3, lam=0.5),
+    "bogd fading": BUDGETS["bogd"](eta0=0.3, lam=0.5),
 }
 
 
@@ -209,7 +209,7 @@ def test_bpa_s_leaves_no_more_loss_than_without_a_budget():
 @pytest.mark.parametrize("lam", [0.01, 0.5])
 def test_bogd_keeps_its_coefficients_small(lam):
     X, y = sample(10, n=300)
-    made, _ = bounded(BUDGETS["bogd"](eta=0.2, lam=lam), X, y, 25, passes=1)
+    made, _ = bounded(BUDGETS["bogd"](eta0=0.2, lam=lam), X, y, 25, passes=1)
     assert np.abs(made.h).max() <= 0.2
     assert np.abs(made.h).sum() <= 1 / lam
     assert sqrt(made.n.ww) <= 1 / lam
@@ -218,8 +218,8 @@ def test_bogd_keeps_its_coefficients_small(lam):
 def test_bogd_drops_each_as_often_as_any_other():
     X, y = sample(11, n=40)
     K = RBF.block(X, X)
-    eta, lam, budget = 0.3, 0.1, 6
-    made, _ = bounded(BUDGETS["bogd"](eta, lam), X, y, budget, passes=0, block=1)
+    eta0, lam, budget = 0.3, 0.1, 6
+    made, _ = bounded(BUDGETS["bogd"](eta0, lam), X, y, budget, passes=0, block=1)
     while len(made.held) < budget:
         made.advance(visits=1)
     i = next(j for j in range(made.n.t, 40) if y[j] * (made.h @ K[j]) < 1)
@@ -231,8 +231,8 @@ def test_bogd_drops_each_as_often_as_any_other():
         made._words[i] = (r + 0.5) / budget
         made.advance(visits=1)
         results.append(made.h)
-    expected = (1 - eta * lam) * (1 - 1 / budget) * start
-    expected[i] += eta * y[i]
+    expected = (1 - eta0 * lam) * (1 - 1 / budget) * start
+    expected[i] += eta0 * y[i]
     np.testing.assert_allclose(np.mean(results, axis=0), expected, atol=1e-12)
 
 

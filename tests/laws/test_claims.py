@@ -143,7 +143,7 @@ def test_a_bound_on_updates_is_of_lengths_in_the_plain_rules_space():
 
 
 def test_a_margin_bound_on_updates_holds_for_every_learning_rate():
-    case = fit("MarginPerceptron", STAR, [0, 1, 1, 0, 0], eta=0.1, margin=10.0, max_iter=300)
+    case = fit("MarginPerceptron", STAR, [0, 1, 1, 0, 0], eta0=0.1, margin=10.0, max_iter=300)
     assert_true(case)
 
 
@@ -219,7 +219,7 @@ def test_a_problem_at_rest_still_counts_its_errors():
 @pytest.mark.parametrize(
     ("name", "options"),
     [
-        ("Maxover", {"limit": 10.0}),
+        ("MaxOver", {"limit": 10.0}),
         ("ThermalPerceptron", {"order": "sampled", "max_iter": 1}),
         ("SecondOrderPerceptron", {"fit_intercept": False, "threshold": 0.5}),
     ],

@@ -204,10 +204,10 @@ def test_permuted_features_permute_w(name, data, seed):
 
 
 @MORE
-@given(data=whole_numbers(), eta=st.sampled_from([0.125, 0.5, 4.0]))
-def test_the_learning_rate_only_scales_w(data, eta):
-    one, other = run(rules.Plain(), data), run(rules.Plain(eta), data)
-    assert np.array_equal(eta * one.h, other.h)
+@given(data=whole_numbers(), eta0=st.sampled_from([0.125, 0.5, 4.0]))
+def test_the_learning_rate_only_scales_w(data, eta0):
+    one, other = run(rules.Plain(), data), run(rules.Plain(eta0), data)
+    assert np.array_equal(eta0 * one.h, other.h)
     assert one.n.k == other.n.k
 
 

@@ -210,7 +210,7 @@ def test_the_length_never_falls(data, order, kappa, factor, weighted):
 def test_separable_data_are_separated_in_200_of_200_runs(algorithm):
     for seed in range(200):
         data, _ = separable(seed, n=50, d=3, margin=0.02)
-        fitted = rb.Maxover(algorithm=algorithm, random_state=seed, max_iter=500)
+        fitted = rb.MaxOver(algorithm=algorithm, random_state=seed, max_iter=500)
         fitted.fit(data.X, data.y)
         assert fitted.converged_
         assert fitted.score(data.X, data.y) == 1.0
@@ -219,7 +219,7 @@ def test_separable_data_are_separated_in_200_of_200_runs(algorithm):
 @SEEDS
 def test_a_threshold_gives_every_example_that_stability(seed):
     data, _ = separable(seed, margin=0.3)
-    clf = rb.Maxover(kappa=0.1, max_iter=2000).fit(data.X, data.y)
+    clf = rb.MaxOver(kappa=0.1, max_iter=2000).fit(data.X, data.y)
     w = np.append(clf.coef_[0], clf.intercept_)
     sigma = oracles.scaled(augmented(data.X, 1.0), data.y, 5.0)
     assert clf.converged_
@@ -234,13 +234,13 @@ def test_algorithm_1_finds_the_largest_stability(seed):
     best = float(rb.max_margin(unit, data.y, fit_intercept=False).margin)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        clf = rb.Maxover(algorithm=1, max_iter=2000, fit_intercept=False).fit(unit, data.y)
+        clf = rb.MaxOver(algorithm=1, max_iter=2000, fit_intercept=False).fit(unit, data.y)
     assert 0.99 * best <= clf.margins(unit, data.y)[1] <= best * (1 + 1e-12)
 
 
 def test_the_limit_ends_a_run():
     data = reals(0)
-    clf = rb.Maxover(limit=20.0, max_iter=1000).fit(data.X, data.y)
+    clf = rb.MaxOver(limit=20.0, max_iter=1000).fit(data.X, data.y)
     length = np.linalg.norm(np.append(clf.coef_[0], clf.intercept_))
     assert 20.0 < length < 21.0
     assert clf.n_iter_ < 1000
@@ -267,7 +267,7 @@ def test_scaling_an_example_changes_nothing(data):
     """Patterns are normalised, so only directions count; without a bias, a side stays a side."""
     X = data.X * 2.0 ** np.arange(len(data.X))[:, None]
     one, other = (
-        rb.Maxover(fit_intercept=False, random_state=0, max_iter=3).fit(Z, data.y)
+        rb.MaxOver(fit_intercept=False, random_state=0, max_iter=3).fit(Z, data.y)
         for Z in (data.X, X)
     )
     np.testing.assert_allclose(one.coef_, other.coef_, rtol=1e-9, atol=1e-9)
@@ -275,20 +275,20 @@ def test_scaling_an_example_changes_nothing(data):
 
 def test_a_start_that_vanishes_is_replaced():
     X, y = np.array([[1.0, 2.0], [1.0, 2.0], [2.0, 1.0], [2.0, 1.0]]), np.array([0, 1, 0, 1])
-    clf = rb.Maxover(max_iter=2).fit(X, y)
+    clf = rb.MaxOver(max_iter=2).fit(X, y)
     assert np.isfinite(clf.coef_).all()
     assert clf.coef_.any()
 
 
 def test_an_example_of_length_zero_is_passed_by():
     X, y = np.array([[0.0], [1.0], [-1.0]]), np.array([1, 1, 0])
-    for kind in (rb.MinOver, rb.Maxover):
+    for kind in (rb.MinOver, rb.MaxOver):
         with pytest.warns(ConvergenceWarning, match="came to rest"):
             clf = kind(fit_intercept=False, max_iter=2000).fit(X, y)
         assert clf.score(X[1:], y[1:]) == 1.0
 
 
-@pytest.mark.parametrize("kind", [rb.MinOver, rb.Maxover])
+@pytest.mark.parametrize("kind", [rb.MinOver, rb.MaxOver])
 def test_dense_and_sparse_data_give_the_same_model(kind):
     data = reals(1, classes=3)
     for multiclass in ("native", "ovr"):
@@ -395,5 +395,5 @@ def test_a_picking_order_takes_that_pocket():
     y[np.abs(X[:, 0]).argmax()] ^= True
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        clf = rb.Maxover(readout="pocket", max_iter=5).fit(X, y)
+        clf = rb.MaxOver(readout="pocket", max_iter=5).fit(X, y)
     assert (clf.predict(X) != y).sum() == 1

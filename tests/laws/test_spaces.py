@@ -103,7 +103,8 @@ LOOP = {
     if any(vars(module).get(name) is verb for module in CALLERS)
 }
 DRIVER = {"origin", "features", "squared", "tidy", "widest", "inexact", "cost", "linear", "conic",
-          "own", "ruled", "additive", "as_rows", "from_rows", "as_state", "from_state", "flipped", "bare",
+          "own", "ruled", "additive", "as_rows", "from_rows", "as_state", "from_state", "bare",
+          "flipped",
           "move", "rivals", "sign"}  # fmt: skip
 NEEDED = {name: set(SPACE_VERBS) for name in WHOLE}
 NEEDED |= dict.fromkeys(BLOCKS, LOOP) | dict.fromkeys(HELD, DRIVER)

@@ -142,20 +142,20 @@ def bpa_s(K, y, order, budget, C):
     return held, mistakes
 
 
-def bogd(K, y, order, budget, words, eta, lam):
+def bogd(K, y, order, budget, words, eta0, lam):
     """Zhao et al. 2012, uniform sampling."""
     held, mistakes = [], 0
     for t, i in enumerate(order):
         m = y[i] * _score(held, K, i)
         mistakes += m <= 0
-        held = [(j, c * (1 - eta * lam)) for j, c in held]
+        held = [(j, c * (1 - eta0 * lam)) for j, c in held]
         if m >= 1:
             continue
         place = _place(held, i)
         if place is not None:
-            _raise(held, place, eta * y[i])
+            _raise(held, place, eta0 * y[i])
             continue
         if len(held) == budget:
             held.pop(int(words[t] * budget))
-        held.append((i, eta * y[i]))
+        held.append((i, eta0 * y[i]))
     return held, mistakes

@@ -91,13 +91,13 @@ def wendemuth(
 
 
 def thermal(
-    X: Array, y: Array, order: Ints, T: float = 1.0, eta: float = 1.0, visits: int | None = None
+    X: Array, y: Array, order: Ints, T: float = 1.0, eta0: float = 1.0, visits: int | None = None
 ) -> Array:
-    """w += eta exp(-|phi| / T) z if m <= 0; T, eta fall linearly over the visits (Frean 1992)."""
+    """w += eta0 exp(-|phi| / T) z if m <= 0; T, eta0 fall linearly over the visits (Frean 1992)."""
     Z, W = _signed(X, y), [np.zeros(X.shape[1])]
     for t, i in enumerate(order):
         left = 1.0 if visits is None else max(0.0, 1 - t / visits)
         phi = W[-1] @ Z[i]
         moved = phi <= 0 and left > 0
-        W.append(W[-1] + eta * left * np.exp(-abs(phi) / (T * left)) * Z[i] if moved else W[-1])
+        W.append(W[-1] + eta0 * left * np.exp(-abs(phi) / (T * left)) * Z[i] if moved else W[-1])
     return np.array(W)

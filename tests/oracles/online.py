@@ -38,31 +38,31 @@ def _signed(X: Array, y: Array) -> Array:
 
 
 def plain(
-    X: Array, y: Array, order: Ints, eta: float = 1.0, start: Maybe = None, weights: Maybe = None
+    X: Array, y: Array, order: Ints, eta0: float = 1.0, start: Maybe = None, weights: Maybe = None
 ) -> Array:
-    """w += eta c z if m <= 0, with c the example's weight (Rosenblatt 1958)."""
+    """w += eta0 c z if m <= 0, with c the example's weight (Rosenblatt 1958)."""
     c = np.ones(len(X)) if weights is None else weights
 
     def rule(w: Array, z: Array, i: int, _: int) -> Maybe:
-        return w + eta * c[i] * z if w @ z <= 0 else None
+        return w + eta0 * c[i] * z if w @ z <= 0 else None
 
     return _walk(_signed(X, y), order, start, rule)
 
 
-def normalised(X: Array, y: Array, order: Ints, eta: float = 1.0, start: Maybe = None) -> Array:
-    """w += eta z / |x| if m <= 0 (Blum & Dunagan 2002)."""
+def normalised(X: Array, y: Array, order: Ints, eta0: float = 1.0, start: Maybe = None) -> Array:
+    """w += eta0 z / |x| if m <= 0 (Blum & Dunagan 2002)."""
 
     def rule(w: Array, z: Array, *_: int) -> Maybe:
-        return w + eta * z / np.sqrt(z @ z) if w @ z <= 0 and z.any() else None
+        return w + eta0 * z / np.sqrt(z @ z) if w @ z <= 0 and z.any() else None
 
     return _walk(_signed(X, y), order, start, rule)
 
 
 def margin(
-    X: Array, y: Array, order: Ints, theta: float, eta: float = 1.0, start: Maybe = None
+    X: Array, y: Array, order: Ints, theta: float, eta0: float = 1.0, start: Maybe = None
 ) -> Array:
-    """w += eta z if m <= theta (Duda & Hart 1973)."""
-    return uneven(X, y, order, theta, theta, eta, start)
+    """w += eta0 z if m <= theta (Duda & Hart 1973)."""
+    return uneven(X, y, order, theta, theta, eta0, start)
 
 
 def uneven(
@@ -71,16 +71,16 @@ def uneven(
     order: Ints,
     theta_plus: float,
     theta_minus: float,
-    eta: float = 1.0,
+    eta0: float = 1.0,
     start: Maybe = None,
 ) -> Array:
-    """w += eta z if m <= theta_y, a margin for each class (PAUM, Li et al. 2002).
+    """w += eta0 z if m <= theta_y, a margin for each class (PAUM, Li et al. 2002).
 
-    The paper steps its bias by eta y R^2; here a bias is a column of X like any other.
+    The paper steps its bias by eta0 y R^2; here a bias is a column of X like any other.
     """
 
     def rule(w: Array, z: Array, i: int, _: int) -> Maybe:
-        return w + eta * z if w @ z <= (theta_plus if y[i] > 0 else theta_minus) else None
+        return w + eta0 * z if w @ z <= (theta_plus if y[i] > 0 else theta_minus) else None
 
     return _walk(_signed(X, y), order, start, rule)
 
@@ -226,9 +226,9 @@ def _top_rival(scores: Array, label: int) -> int:
 
 
 def multiclass_plain(
-    X: Array, y: Ints, order: Ints, K: int, eta: float = 1.0, scheme: Scheme = "max"
+    X: Array, y: Ints, order: Ints, K: int, eta0: float = 1.0, scheme: Scheme = "max"
 ) -> Array:
-    """tau_y = eta, -eta shared over E = {r != y: w_r.x >= w_y.x} (Crammer & Singer 2003).
+    """tau_y = eta0, -eta0 shared over E = {r != y: w_r.x >= w_y.x} (Crammer & Singer 2003).
 
     All to the top score; evenly; or in proportion to w_r.x - w_y.x, evenly if these are all 0.
     """
@@ -245,7 +245,7 @@ def multiclass_plain(
             share = excess / excess.sum()
         else:
             share = errors / errors.sum()
-        return W + eta * np.outer(np.eye(K)[label] - share, x)
+        return W + eta0 * np.outer(np.eye(K)[label] - share, x)
 
     return _walk(X, order, np.zeros((K, X.shape[1])), rule)
 

@@ -92,14 +92,14 @@ def test_no_bound_is_below_the_updates_made(case: dict[str, Any]) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(cases(), st.sampled_from([0.25, 1.0, 8.0]), st.integers(0, 9))
-def test_bounds_of_a_fitted_estimator(case: dict[str, Any], eta: float, seed: int) -> None:
+def test_bounds_of_a_fitted_estimator(case: dict[str, Any], eta0: float, seed: int) -> None:
     X, y, start = case["X"], case["y"], case["start"]
     if len(np.unique(y)) < 2:
         return
     clf = PerceptronClassifier(
-        rules.Plain(eta), fit_intercept=case["fit_intercept"], max_iter=40, random_state=seed
+        rules.Plain(eta0), fit_intercept=case["fit_intercept"], max_iter=40, random_state=seed
     )
-    clf.fit(X, y, coef_init=None if start is None else np.array(start[: X.shape[1]]) * eta)
+    clf.fit(X, y, coef_init=None if start is None else np.array(start[: X.shape[1]]) * eta0)
     found = bounds(X, y, clf)
     assert found.updates == clf.n_updates_
     assert all(found.updates <= row.value for row in found.rows)

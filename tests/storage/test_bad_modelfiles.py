@@ -95,11 +95,15 @@ DAMAGE = {
     "estimator": (put(("estimator",), "Pipeline"), "not known"),
     "module": (put(("estimator",), "os.system"), "not known"),
     "parameter": (put(("parameters", "dict", "evil"), 1), "no parameter 'evil'"),
+    "old name": (
+        put(("parameters", "dict", "eta"), 1.0),
+        "Perceptron has no parameter 'eta'; load it with that version, or train the model again",
+    ),
     "text for number": (put(("parameters", "dict", "max_iter"), "ten"), "max_iter"),
-    "negative": (put(("parameters", "dict", "eta"), -1.0), "eta"),
-    "list for number": (put(("parameters", "dict", "eta"), [1.0]), "eta"),
+    "negative": (put(("parameters", "dict", "eta0"), -1.0), "eta0"),
+    "list for number": (put(("parameters", "dict", "eta0"), [1.0]), "eta0"),
     "call": (
-        put(("parameters", "dict", "eta"), {"record": "system", "fields": {"command": "ls"}}),
+        put(("parameters", "dict", "eta0"), {"record": "system", "fields": {"command": "ls"}}),
         "unknown kind",
     ),
     "array missing": (put(("fitted", "dict", "coef_", "array"), "nowhere"), "missing"),

@@ -32,12 +32,12 @@ export const PRESETS: Preset[] = [
     panels: [use("Perceptron", bare)],
   },
   {
-    name: "Article 3: Maxover",
+    name: "Article 3: MaxOver",
     note: "Wendemuth's algorithms as published; kappa does what it says.",
     source: draw("wedge", { n: 50, wedge: 0.03, noise: 0.1 }),
     panels: [
-      use("Maxover", { ...bare, algorithm: 2, kappa: 0 }),
-      use("Maxover", { ...bare, algorithm: 3, kappa: 0 }),
+      use("MaxOver", { ...bare, algorithm: 2, kappa: 0 }),
+      use("MaxOver", { ...bare, algorithm: 3, kappa: 0 }),
     ],
   },
   {

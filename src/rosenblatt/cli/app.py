@@ -12,13 +12,13 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-import rosenblatt
+from rosenblatt import ESTIMATORS, __version__
 from rosenblatt.cli.roles import Command, guarded
 
 FINE, NO, BAD = 0, 1, 2  # the answer is no; bad use or bad data
@@ -49,7 +49,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print(f"rosenblatt {rosenblatt.__version__}")
+        print(f"rosenblatt {__version__}")
         raise typer.Exit(FINE)
 
 
@@ -169,38 +169,41 @@ def percent(error: float) -> str:
     return f"{100 * error:.2f} %"
 
 
-def members() -> tuple[str, ...]:
-    """Names of the estimators, known without importing them."""
-    return rosenblatt._HOMES["rosenblatt.estimators"]
-
-
 def member(name: str) -> Any:
     """The estimator that a name stands for: its own, or without "perceptron", in any case."""
     wanted = name.lower().replace("-", "").replace("_", "")
-    for own in members():
+    for own in ESTIMATORS:
         if wanted in (own.lower(), own.lower().removesuffix("perceptron")):
-            import rosenblatt.cli.start  # scikit-learn, in half the time
+            import rosenblatt.cli.start  # noqa: F401 - scikit-learn, in half the time
+            from rosenblatt.estimators import MEMBERS
 
-            return getattr(rosenblatt, own)
-    raise ValueError(f"--model {name} is not known; take one of {', '.join(members())}.")
+            return MEMBERS[own]
+    raise ValueError(f"--model {name} is not known; take one of {', '.join(ESTIMATORS)}.")
 
 
 def settings(given: list[str], kind: Any) -> dict[str, Any]:
-    """Parameters of an estimator from name=value; values are JSON, or else text."""
-    found = {}
-    known = kind().get_params()
+    """Return the parameters of an estimator that name=value sets; `help` prints them all."""
+    from rosenblatt.estimators.parameters import declared, unknown
+
+    known, found = declared(kind), {}
     for pair in given:
         name, equals, text = pair.partition("=")
+        if pair == "help":
+            _list_parameters(kind.__name__, known.values())
+            raise typer.Exit(FINE)
         if not equals:
-            raise ValueError(f"--set {pair} must be name=value.")
+            raise ValueError(f"--set {pair} must be name=value; --set help lists the parameters.")
         if name not in known:
-            raise ValueError(
-                f"--set {pair}: {kind.__name__} has no parameter {name}; it has "
-                f"{', '.join(sorted(known))}."
-            )
-        words = {"True": True, "False": False, "None": None, "inf": float("inf")}
-        try:
-            found[name] = words[text] if text in words else json.loads(text)
-        except ValueError:
-            found[name] = text
+            raise ValueError(f"--set {pair}: {unknown(kind, name)}")
+        found[name] = known[name].kind.parse(text)
     return found
+
+
+def _list_parameters(estimator: str, parameters: Iterable[Any]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("parameter", "type", "meaning", title=f"Parameters of {estimator}", box=None)
+    for parameter in parameters:
+        table.add_row(parameter.name, Text(parameter.words), Text(parameter.text))
+    say(table)

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from rosenblatt.cli.app import FINE, Json, app, emit, member, members, percent, plain, say, settings
+from rosenblatt import ESTIMATORS
+from rosenblatt.cli.app import FINE, Json, app, emit, member, percent, plain, say, settings
 from rosenblatt.cli.roles import Reads, Writes, data_files, validation_files
 
 Data = Annotated[
@@ -34,12 +35,14 @@ Drop = Annotated[
 ]
 Set = Annotated[
     list[str] | None,
-    typer.Option("--set", help="A parameter of the estimator, name=value; may be repeated."),
+    typer.Option(
+        "--set", help="A parameter of the estimator, name=value; may be repeated. help lists them."
+    ),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
 Name = Annotated[
     str,
-    typer.Option("--model", "-m", help="One of: " + ", ".join(members()) + ". Short names work."),
+    typer.Option("--model", "-m", help="One of: " + ", ".join(ESTIMATORS) + ". Short names work."),
 ]
 
 

@@ -4,33 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosenblatt.engine import inputs
 from rosenblatt.engine.plan import Facts
-from rosenblatt.estimators.naming import Named, member
+from rosenblatt.estimators.classifier import Member
+from rosenblatt.estimators.members import member
+from rosenblatt.estimators.parameters import Flag, Real, param, values
 from rosenblatt.theory import rules
 
 
 @member
-class ThermalPerceptron(Named):
+class ThermalPerceptron(Member):
     """The thermal perceptron: deep mistakes, which may be past mending, move the weights little.
 
-    w <- w + eta·exp(-|f(x)|/T)·y·x on a mistake (Frean 1992). With annealing, T and eta fall in a
+    w <- w + eta0·exp(-|f(x)|/T)·y·x on a mistake (Frean 1992). With annealing, T and eta0 fall in a
     straight line to zero over the visits that `max_iter` passes make; the weights then settle where
     few training errors are left. At a high temperature it is `Perceptron`.
 
-    T is `temperature` times eta times the mean of |x|², the constant feature included. So it does
+    T is `temperature` times eta0 times the mean of |x|², the constant feature included. So it does
     not depend on the scale of the data: at temperature 1 a mistake so deep that one full step would
     just mend it counts 1/e.
-
-    Parameters
-    ----------
-    eta : float, default=1.0
-        Learning rate, at the start.
-    temperature : float, default=0.2
-        T at the start, in units of eta·mean |x|². Much above the default it is close to the plain
-        rule, much below it hardly learns from any mistake.
-    annealing : bool, default=True
-        Let T and eta fall to zero. A stream, whose end is not known, is learned without.
 
     Examples
     --------
@@ -45,15 +36,24 @@ class ThermalPerceptron(Named):
     0.75
     """
 
-    eta: float = 1.0
-    temperature: float = 0.2
-    annealing: bool = True
+    eta0: float = param(1.0, Real(above=0), "Learning rate, at the start.")
+    temperature: float = param(
+        0.2,
+        Real(above=0),
+        "T at the start, in units of eta0·mean |x|². Much above the default it is close to the "
+        "plain rule, much below it hardly learns from any mistake.",
+    )
+    annealing: bool = param(
+        True,
+        Flag(),
+        "Let T and eta0 fall to zero. A stream, whose end is not known, is learned without.",
+    )
 
     def _rule(self) -> Any:
-        eta = inputs.positive_number("eta", self.eta)
-        return rules.Thermal(inputs.positive_number("temperature", self.temperature), eta)
+        given = values(self)
+        return rules.Thermal(given.temperature, given.eta0)
 
     def _adapted(self, rule: Any, facts: Facts) -> Any:
-        unit = rule.eta * facts.mean or 1.0
+        unit = rule.eta0 * facts.mean or 1.0
         visits = self.max_iter * facts.examples if self.annealing and not facts.streaming else 0
         return rule._replace(temperature=rule.temperature * unit, visits=float(visits))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,10 @@ from rosenblatt.engine.plan import Examples, Facts, Plan, Source, facts, measure
 from rosenblatt.engine.state import State
 from rosenblatt.engine.trainer import Trainer
 from rosenblatt.estimators import report
+from rosenblatt.estimators.members import member
 from rosenblatt.estimators.observers import Callbacks, EarlyStopping, ProgressPrinter
+from rosenblatt.estimators.parameters import Result, param
+from rosenblatt.estimators.shared import RESULTS, RULE, WEIGHTS
 from rosenblatt.estimators.sources import Weighted
 from rosenblatt.estimators.validation import Intake
 from rosenblatt.models import Linear
@@ -43,6 +47,7 @@ except ImportError:  # pragma: no cover - depends on the version installed
         return method
 
 
+@partial(member, positional=("rule", "readout"))
 class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEstimator):
     """Any rule of the family with any readout.
 
@@ -71,56 +76,18 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
     1.0
     """
 
-    _readouts = tuple(readouts.READOUTS)
+    rule: Any = param(
+        "plain",
+        RULE,
+        "When to update and how far: a name from the table of rules, a record such as "
+        "`rules.Margin(theta=2.0)`, or a function of `Look` that returns (a, c).",
+    )
+
+    _results: tuple[Result, ...] = (*WEIGHTS, *RESULTS)
     _remedy = (
         "Raise max_iter, or take readout='averaged' or early_stopping=True if no hyperplane "
         "separates the classes."
     )
-
-    def __init__(
-        self,
-        rule: Any = "plain",
-        readout: str = "last",
-        *,
-        multiclass: str = "native",
-        scheme: str = "max",
-        threshold: float = 0.0,
-        fit_intercept: bool = True,
-        intercept_scaling: float = 1.0,
-        max_iter: int = 100,
-        shuffle: bool = True,
-        order: Any = None,
-        random_state: Any = None,
-        class_weight: Any = None,
-        warm_start: bool = False,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        count_errors: bool = True,
-        journal_size: int = 100_000,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.rule = rule
-        self.readout = readout
-        self.multiclass = multiclass
-        self.scheme = scheme
-        self.threshold = threshold
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.order = order
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.count_errors = count_errors
-        self.journal_size = journal_size
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     # --- what a named estimator may say of itself -------------------------------------------
 
@@ -460,3 +427,9 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+class Member(PerceptronClassifier):
+    """A classifier whose rule is its own, made from its parameters."""
+
+    rule = None

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from math import inf, isinf
+from math import inf
 from typing import Any
 
-from rosenblatt.engine import inputs
-from rosenblatt.estimators.naming import Named, member
+from rosenblatt.estimators.classifier import Member
+from rosenblatt.estimators.members import member
+from rosenblatt.estimators.parameters import Choice, Integer, Real, array, param, result, values
+from rosenblatt.estimators.shared import RESULTS, WEIGHTS
 from rosenblatt.theory import rules
 
 
 @member
-class AdaTron(Named):
+class AdaTron(Member):
     """AdaTron: the largest margin, by steps that can be taken back.
 
-    w <- w + a·y·x with a = max(-b, eta·(1 - y·f(x))/q), b the sum of the example's own steps so
-    far, and never beyond b + a = C (Anlauf & Biehl 1989). With eta = 1 each step maximises the dual
-    of the hard margin in one coordinate, or with a finite C that of the soft margin.
+    w <- w + a·y·x with a = max(-b, eta0·(1 - y·f(x))/q), b the sum of the example's own steps so
+    far, and never beyond b + a = C (Anlauf & Biehl 1989). With eta0 = 1 each step maximises the
+    dual of the hard margin in one coordinate, or with a finite C that of the soft margin.
 
     Stops with a proof: when the margin found is at least (1 - gap) times the largest, or with a
     finite C when the objective is within `gap` of its optimum. `converged_` says, as elsewhere,
@@ -26,19 +28,6 @@ class AdaTron(Named):
     The largest margin is that of `rosenblatt.max_margin`: the intercept counts. Weights of
     examples shorten steps and so change the way, not the goal. In `partial_fit` each example is met
     for the first time, and the rule is that of `PassiveAggressive`.
-
-    Parameters
-    ----------
-    eta : float, default=1.0
-        Part of the best step to take; above 0 and below 2.
-    C : float, default=inf
-        Most that an example may contribute; finite for data that no hyperplane separates.
-    gap : float, default=1e-3
-        Part of the largest margin, or of the objective, that may be missed; below 1.
-    multiclass : {"ovr"}, default="ovr"
-        With more than two classes: one problem a class against the rest.
-    max_iter : int, default=1000
-        Passes at most.
 
     Examples
     --------
@@ -51,29 +40,47 @@ class AdaTron(Named):
     (True, True)
     """
 
-    eta: float = 1.0
-    C: float = inf
-    gap: float = 1e-3
-    multiclass: str = "ovr"
-    max_iter: int = 1000
+    eta0: float = param(
+        1.0, Real(above=0, below=2), "Part of the best step to take; above 0 and below 2."
+    )
+    C: float = param(
+        inf,
+        Real(above=0, infinite=True),
+        "Most that an example may contribute; finite for data that no hyperplane separates.",
+    )
+    gap: float = param(
+        1e-3,
+        Real(above=0, below=1),
+        "Part of the largest margin, or of the objective, that may be missed; below 1.",
+    )
+    multiclass: str = param(
+        "ovr",
+        Choice("ovr"),
+        "With more than two classes: one problem per class against the rest.",
+    )
+    max_iter: int = param(1000, Integer(least=1), "Passes at most.")
 
     _remedy = (
         "Raise max_iter; if no hyperplane separates the classes, set a finite C, such as C=1, for "
         "without it the weights grow for ever."
     )
-    _results = """dual_ : array of shape (1 or n_classes, n_samples)
-    What each training example of weight above 0 contributes to the weights; of a stream, those of
-    the last call.
-gap_ : float
-    Part of the largest margin, or of the objective, that may still be missed; inf if unknown.
-"""
+    _results = (
+        *WEIGHTS,
+        *RESULTS,
+        array(
+            "dual_",
+            "(1 or n_classes, n_samples)",
+            "What each training example of weight above 0 contributes to the weights; of a "
+            "stream, those of the last call.",
+        ),
+        result(
+            "gap_",
+            "float",
+            "Part of the largest margin, or of the objective, that may still be missed; inf if "
+            "unknown.",
+        ),
+    )
 
     def _rule(self) -> Any:
-        eta, gap = (inputs.positive_number(n, getattr(self, n)) for n in ("eta", "gap"))
-        if eta >= 2:
-            raise ValueError(f"eta={eta:g} must be less than 2.")
-        if gap >= 1:
-            raise ValueError(f"gap={gap:g} must be less than 1.")
-        bounded = not (isinstance(self.C, float) and isinf(self.C) and self.C > 0)
-        C = inputs.positive_number("C", self.C) if bounded else inf
-        return rules.Adatron(eta, C, gap)
+        given = values(self)
+        return rules.Adatron(given.eta0, given.C, given.gap)

@@ -10,26 +10,38 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from rosenblatt.engine import custom, inputs
+from rosenblatt.engine import custom
 from rosenblatt.engine.plan import Examples, KernelPlan, Plan
 from rosenblatt.engine.state import State
-from rosenblatt.estimators.naming import ATTRIBUTES, Named, _without, member
+from rosenblatt.estimators.classifier import Member
+from rosenblatt.estimators.members import member
+from rosenblatt.estimators.parameters import (
+    Anything,
+    Choice,
+    Flag,
+    Integer,
+    Real,
+    array,
+    param,
+    result,
+)
+from rosenblatt.estimators.shared import RESULTS, RULE
 from rosenblatt.models.decisions import leads
 from rosenblatt.theory import budgets, orders, readouts, rules
 from rosenblatt.theory.similarity import Precomputed, Similarity
 from rosenblatt.theory.spaces import Array
 
-ATTRIBUTES_HERE = """support_ : array of shape (n_support,)
-    Numbers of the examples that have a coefficient.
-support_vectors_ : array or sparse matrix of shape (n_support, n_features)
-    Those examples.
-dual_coef_ : array of shape (1 or n_classes, n_support)
-    Their signed coefficients in the readout's hypothesis; with a vote, in the last one.
-""" + _without(ATTRIBUTES, ("coef_", "intercept_"))
+KERNELS = ("poly", "rbf", "linear", "sigmoid", "precomputed")
+"""The kernels with parameters of their own; any other of scikit-learn's goes by its name too."""
+
+
+def _has_kernel_form(rule: Any) -> bool:
+    """Whether a rule looks at margins and lengths alone, by an inner product."""
+    return getattr(rule, "p", 2.0) == 2.0 and not rules.prior(rule)
 
 
 @member
-class KernelPerceptron(Named):
+class KernelPerceptron(Member):
     """The perceptron in kernel form: on a mistake, remember the example.
 
     f(x) = Σ a·y·K(x_i, x) over the mistakes made (Aizerman, Braverman & Rozonoer 1964; Freund &
@@ -41,42 +53,6 @@ class KernelPerceptron(Named):
     supports with one matrix product, then settled in order with the block's own Gram matrix. All
     classes share the kernel values. No matrix of all pairs is made.
 
-    Parameters
-    ----------
-    kernel : {"poly", "rbf", "linear", "sigmoid", "precomputed"}, other name or callable
-        Default "rbf". Names and parameters are those of scikit-learn's `pairwise_kernels`; a
-        function gets two examples, which may be rows of a table, or words and other things in a
-        list. With "precomputed", X holds kernel values with all training examples.
-    degree : float, default=3
-        Of the polynomial kernel (gamma·x·y + coef0)^degree.
-    gamma : float or None, default=None
-        Factor in the polynomial, sigmoid and Gaussian kernels; None is 1 over the number of
-        features.
-    coef0 : float, default=1.0
-        Constant in the polynomial and sigmoid kernels.
-    kernel_params : dict, default=None
-        Parameters of other kernels.
-    rule : str or rule, default="plain"
-        A rule of the family.
-    readout : {"last", "averaged", "voted", "pocket", "random"}, default="averaged"
-        What to make of the hypotheses that come and go; "random" takes those of one visit, drawn
-        at random.
-    normalise : bool, default=False
-        Divide each hypothesis by its length, so that those of different classes compare.
-    budget : int or None, default=None
-        Examples that a hypothesis may hold at most; with one class against the rest each class has
-        its own. An example that is held already needs no new place.
-    budget_policy : str or record, default="random"
-        What to do when it is used up: "stop", "oldest" or "random" with any rule; "forgetron",
-        "projectron", "projectron++", "bpa-s" and "bogd" have steps of their own. A record of
-        `rosenblatt.BUDGETS` sets their parameters, such as `BUDGETS["projectron"](eta=0.2)`.
-    block_size : int, default=512
-        Examples that are scored at a time.
-    multiclass : {"ovr", "native"}, default="ovr"
-        With more than two classes, one problem a class against the rest, or one multi-class rule.
-    count_errors : bool, default=False
-        Count the training errors that are left after each pass; it costs as much as the pass.
-
     Examples
     --------
     >>> import numpy as np
@@ -87,25 +63,95 @@ class KernelPerceptron(Named):
     (array([0, 1, 1, 0]), True)
     """
 
-    kernel: Any = "rbf"
-    degree: float = 3
-    gamma: float | None = None
-    coef0: float = 1.0
-    kernel_params: dict[str, Any] | None = None
-    rule: Any = "plain"
-    readout: str = "averaged"
-    normalise: bool = False
-    budget: int | None = None
-    budget_policy: Any = "random"
-    block_size: int = 512
-    multiclass: str = "ovr"
-    count_errors: bool = False
-
+    kernel: Any = param(
+        "rbf",
+        Anything(
+            f"{Choice(*KERNELS).words}, str or callable",
+            "str | Callable[..., float]",
+            KERNELS,
+        ),
+        "Names and parameters are those of scikit-learn's `pairwise_kernels`; a function gets two "
+        "examples, which may be rows of a table, or words and other things in a list. With "
+        '"precomputed", X holds kernel values with all training examples.',
+    )
+    degree: float = param(3, Real(), "Of the polynomial kernel (gamma·x·y + coef0)^degree.")
+    gamma: float | None = param(
+        None,
+        Real(nullable=True),
+        "Factor in the polynomial, sigmoid and Gaussian kernels; None is 1 over the number of "
+        "features.",
+    )
+    coef0: float = param(1.0, Real(), "Constant in the polynomial and sigmoid kernels.")
+    kernel_params: dict[str, Any] | None = param(
+        None,
+        Anything("dict", "Mapping[str, Any] | None", nullable=True),
+        "Parameters of other kernels.",
+        advanced=True,
+    )
+    rule: Any = param(
+        "plain",
+        replace(
+            RULE, names=tuple(n for n, kind in rules.RULES.items() if _has_kernel_form(kind()))
+        ),
+        "A rule of the family.",
+    )
+    readout: str = param(
+        "averaged",
+        Choice(*readouts.READOUTS, "random"),
+        'What to make of the hypotheses that come and go; "random" takes those of one visit, '
+        "drawn at random.",
+    )
+    normalise: bool = param(
+        False,
+        Flag(),
+        "Divide each hypothesis by its length, so that those of different classes compare.",
+    )
+    budget: int | None = param(
+        None,
+        Integer(least=1, nullable=True),
+        "Examples that a hypothesis may hold at most; with one class against the rest each class "
+        "has its own. An example that is held already needs no new place.",
+    )
+    budget_policy: Any = param(
+        "random",
+        Anything("str or record", "str | tuple[Any, ...]", tuple(budgets.BUDGETS)),
+        'What to do when it is used up: "stop", "oldest" or "random" with any rule; "forgetron", '
+        '"projectron", "projectron++", "bpa-s" and "bogd" have steps of their own. A record of '
+        '`rosenblatt.BUDGETS` sets their parameters, such as `BUDGETS["projectron"](eta=0.2)`.',
+    )
+    block_size: int = param(
+        512, Integer(least=1), "Examples that are scored at a time.", advanced=True
+    )
+    multiclass: str = param(
+        "ovr",
+        Choice("ovr", "native"),
+        "With more than two classes, one problem per class against the rest, or one multi-class "
+        "rule.",
+    )
+    count_errors: bool = param(
+        False,
+        Flag(),
+        "Count the training errors that are left after each pass; it costs as much as the pass.",
+        advanced=True,
+    )
     threshold = 0.0
     n_jobs = None
-    _lacks = frozenset({"threshold", "n_jobs"})
-    _readouts = (*readouts.READOUTS, "random")
-    _attributes = ATTRIBUTES_HERE
+
+    _results = (
+        array("support_", "(n_support,)", "Numbers of the examples that have a coefficient."),
+        result(
+            "support_vectors_",
+            "Any",
+            "Those examples.",
+            "array or sparse matrix of shape (n_support, n_features)",
+        ),
+        array(
+            "dual_coef_",
+            "(1 or n_classes, n_support)",
+            "Their signed coefficients in the readout's hypothesis; with a vote, in the last one.",
+        ),
+        *RESULTS,
+    )
 
     def _rule(self) -> Any:
         rule = custom.rule(self.rule)
@@ -117,7 +163,6 @@ class KernelPerceptron(Named):
 
     def _settings(self) -> dict[str, Any]:
         settings = super()._settings()
-        inputs.whole_number("block_size", self.block_size, 1)
         if isinstance(self.order, str) and orders.find(self.order, 1).pick:
             raise ValueError(
                 f"order={self.order!r} looks at all examples before each visit, which kernels are "
@@ -136,7 +181,6 @@ class KernelPerceptron(Named):
 
     def _policy(self, rule: Any) -> Any:
         """The budget policy, if it goes with the rule and the readout."""
-        inputs.whole_number("budget", self.budget, 1)
         policy = budgets.find(self.budget_policy)
         name = f"budget_policy={self.budget_policy!r}"
         if budgets.manner(policy) is not None and self.rule != "plain":

@@ -5,32 +5,29 @@ from __future__ import annotations
 from math import ceil
 from typing import Any, cast
 
-from rosenblatt.engine import inputs
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.trainer import Trainer
-from rosenblatt.estimators.naming import Named, member
+from rosenblatt.estimators.classifier import Member
+from rosenblatt.estimators.members import member
+from rosenblatt.estimators.parameters import Choice, Flag, param, values
+from rosenblatt.estimators.shared import LEARNING_RATE
 from rosenblatt.theory import readouts, rules
 
 DRAWS = 10_000  # of Gallant's first round
 
 
 @member
-class Perceptron(Named):
+class Perceptron(Member):
     """Rosenblatt's perceptron: on a mistake, add the example.
 
-    w <- w + eta·y·x if y·(w·x + b) <= 0. From zero weights, on data with lengths at most R and
+    w <- w + eta0·y·x if y·(w·x + b) <= 0. From zero weights, on data with lengths at most R and
     best margin g > 0, it makes at most (R/g)² updates (Novikoff 1962) and then stops by itself.
-    eta only scales the weights, unless they start elsewhere than at zero.
+    eta0 only scales the weights, unless they start elsewhere than at zero.
 
     Differs from scikit-learn's in stopping at the first pass without a mistake and not on a
     tolerance, in the intercept, which is the same for dense and sparse data, and in many classes,
     which one multi-class rule learns in one pass.
-
-    Parameters
-    ----------
-    eta : float, default=1.0
-        Learning rate.
 
     Examples
     --------
@@ -43,10 +40,10 @@ class Perceptron(Named):
     """
 
     readout = "last"
-    eta: float = 1.0
+    eta0: float = LEARNING_RATE
 
     def _rule(self) -> Any:
-        return rules.Plain(inputs.positive_number("eta", self.eta))
+        return rules.Plain(values(self).eta0)
 
 
 @member
@@ -55,11 +52,6 @@ class AveragedPerceptron(Perceptron):
 
     Learns as `Perceptron` and predicts with the average over all visits, which is steadier on
     data that no hyperplane separates (Freund & Schapire 1999, Collins 2002).
-
-    Parameters
-    ----------
-    eta : float, default=1.0
-        Learning rate.
 
     Examples
     --------
@@ -72,7 +64,6 @@ class AveragedPerceptron(Perceptron):
     """
 
     readout = "averaged"
-    eta: float = 1.0
 
 
 @member
@@ -82,11 +73,6 @@ class VotedPerceptron(Perceptron):
     Learns as `Perceptron`; predicts the sign of sum c_k·sign(w_k·x + b_k), c_k the visits for which
     w_k was in force, the one that made it included (Freund & Schapire 1999). Memory and time of a
     prediction grow with the number of updates; `coef_` shows the last hypothesis.
-
-    Parameters
-    ----------
-    eta : float, default=1.0
-        Learning rate.
 
     Examples
     --------
@@ -99,7 +85,6 @@ class VotedPerceptron(Perceptron):
     """
 
     readout = "voted"
-    eta: float = 1.0
 
 
 @member
@@ -110,18 +95,6 @@ class PocketPerceptron(Perceptron):
     the hypothesis with the longest run of correct visits (Gallant 1990). With the ratchet it is
     exchanged only for one with fewer training errors; then the pocket never gets worse, and finds
     an optimal hypothesis in the end with probability one (Muselli 1997).
-
-    Parameters
-    ----------
-    eta : float, default=1.0
-        Learning rate.
-    ratchet : bool, default=True
-        Count the training errors before an exchange. A stream, whose past examples are gone, is
-        learned without.
-    schedule : {None, "gallant"}, default=None
-        Gallant's: examples are drawn with replacement, 10,000 of them, and half as many again as
-        long as the pocket changed in the last 80 % of the draws; in whole passes. `max_iter` passes
-        are the most, unless 10,000 draws are more.
 
     Examples
     --------
@@ -138,14 +111,19 @@ class PocketPerceptron(Perceptron):
     """
 
     readout = "pocket"
-    eta: float = 1.0
-    ratchet: bool = True
-    schedule: str | None = None
-
-    def _rule(self) -> Any:
-        if self.schedule not in (None, "gallant"):
-            raise ValueError(f"schedule={self.schedule!r} is not known; take None or 'gallant'.")
-        return rules.Plain(inputs.positive_number("eta", self.eta))
+    ratchet: bool = param(
+        True,
+        Flag(),
+        "Count the training errors before an exchange. A stream, whose past examples are gone, is "
+        "learned without.",
+    )
+    schedule: str | None = param(
+        None,
+        Choice(None, "gallant"),
+        "Gallant's: examples are drawn with replacement, 10,000 of them, and half as many again "
+        "as long as the pocket changed in the last 80 % of the draws; in whole passes. `max_iter` "
+        "passes are the most, unless 10,000 draws are more.",
+    )
 
     def _readout(self, streaming: bool = False) -> readouts.Readout:
         return readouts.Pocket(bool(self.ratchet) and not streaming)

@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Any
 
-from rosenblatt.engine import inputs
-from rosenblatt.estimators.naming import Named, member
+from rosenblatt.estimators.classifier import Member
+from rosenblatt.estimators.members import member
+from rosenblatt.estimators.parameters import Choice, Integer, Real, param, values
+from rosenblatt.estimators.shared import ONE_VS_REST
 from rosenblatt.theory import rules
 
-
-def _full(estimator: Any) -> bool:
-    """Whether the covariance is a full matrix."""
-    if estimator.covariance not in ("diagonal", "full"):
-        raise ValueError(
-            f"covariance={estimator.covariance!r} is not known; take one of diagonal, full."
-        )
-    return bool(estimator.covariance == "full")
-
-
-def _phi(eta: Any) -> float:
-    """The normal quantile of a confidence."""
-    value = inputs.positive_number("eta", eta, least=0.5)
-    if value >= 1:
-        raise ValueError(f"eta={value:g} must be less than 1.")
-    return NormalDist().inv_cdf(value)
+COVARIANCE = param(
+    "diagonal",
+    Choice("diagonal", "full"),
+    "Variances of the weights alone, at the cost of the non-zeros of an example, or of all pairs "
+    "of weights too, at the cost of a matrix.",
+)
+AGGRESSIVENESS = param(1.0, Real(above=0), "Aggressiveness.")
+CONFIDENCE = param(0.7, Real(above=0.5, below=1), "Confidence asked for, between 0.5 and 1.")
 
 
-def _variant(given: Any, known: tuple[str, ...]) -> str:
-    if given not in known:
-        raise ValueError(f"variant={given!r} is not known; take one of {', '.join(known)}.")
-    return str(given)
+def _quantile(confidence: float) -> float:
+    """Return the normal quantile of a confidence."""
+    return NormalDist().inv_cdf(confidence)
 
 
 @member
-class SecondOrderPerceptron(Named):
+class SecondOrderPerceptron(Member):
     """The second-order perceptron: on a mistake, a step that past examples have shaped.
 
     w = S·u; u <- u + y·x and S^-1 <- S^-1 + xx' if m = y·f(x) <= 0, with u = 0 and S = I/a at
@@ -48,16 +42,6 @@ class SecondOrderPerceptron(Named):
     lets S shrink at every visit where the paper does at mistakes only. `margin_bracket_` has the
     radius as its upper end.
 
-    Parameters
-    ----------
-    a : float, default=1.0
-        What S^-1 has on its diagonal at first. Large: like the perceptron.
-    covariance : {"diagonal", "full"}, default="diagonal"
-        Variances of the weights alone, at the cost of the non-zeros of an example, or of all pairs
-        of weights too, at the cost of a matrix. The paper's bound is of the full one.
-    multiclass : {"ovr", "native"}, default="ovr"
-        With more than two classes: one problem a class against the rest. There is no native rule.
-
     Examples
     --------
     >>> from rosenblatt import SecondOrderPerceptron
@@ -68,64 +52,63 @@ class SecondOrderPerceptron(Named):
     (True, 1.0)
     """
 
-    a: float = 1.0
-    covariance: str = "diagonal"
-    multiclass: str = "ovr"
+    a: float = param(
+        1.0, Real(above=0), "What S^-1 has on its diagonal at first. Large: like the perceptron."
+    )
+    covariance: str = replace(
+        COVARIANCE, text=f"{COVARIANCE.text} The paper's bound is of the full one."
+    )
+    multiclass: str = ONE_VS_REST
 
     def _rule(self) -> Any:
-        return rules.Sop(inputs.positive_number("a", self.a), _full(self))
+        given = values(self)
+        return rules.Sop(given.a, given.covariance == "full")
 
 
 @member
-class ConfidenceWeighted(Named):
-    """Confidence-weighted learning: the least change that is right with probability eta.
+class ConfidenceWeighted(Member):
+    """Confidence-weighted learning: the least change that is right with a given confidence.
 
-    Weights are a normal law N(w, S). If y·f(x) < phi·sqrt(x'Sx), phi the normal quantile of eta, it
-    becomes the nearest one, by the divergence KL, for which this holds with equality: w moves along
-    Sx, and S shrinks along x (Crammer, Dredze & Kulesza 2008). The variant "variance" asks for
-    y·f(x) >= phi·x'Sx instead (Dredze, Crammer & Pereira 2008).
+    Weights are a normal law N(w, S). If y·f(x) < phi·sqrt(x'Sx), phi the normal quantile of
+    `confidence`, it becomes the nearest one, by the divergence KL, for which this holds with
+    equality: w moves along Sx, and S shrinks along x (Crammer, Dredze & Kulesza 2008). The variant
+    "variance" asks for y·f(x) >= phi·x'Sx instead (Dredze, Crammer & Pereira 2008).
 
     A step meets every example in full, so noisy labels do harm: take `SCW` or `AROW` there. With
     "diagonal" the steps are those of the full formulas, and the diagonal of xx' is added to S^-1,
     as in both papers. `margin_bracket_` has the radius as its upper end.
-
-    Parameters
-    ----------
-    variant : {"stdev", "variance"}, default="stdev"
-        Whether the deviation or the variance of f(x) is compared with the margin.
-    eta : float, default=0.7
-        Confidence asked for, between 0.5 and 1.
-    covariance : {"diagonal", "full"}, default="diagonal"
-        Variances of the weights alone, at the cost of the non-zeros of an example, or of all pairs
-        of weights too, at the cost of a matrix.
-    multiclass : {"ovr", "native"}, default="ovr"
-        With more than two classes: one problem a class against the rest. There is no native rule.
-    max_iter : int, default=5
-        Passes at most. More do harm where labels are noisy: each example is met in full again.
 
     Examples
     --------
     >>> from rosenblatt import ConfidenceWeighted
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> ConfidenceWeighted(eta=0.9, random_state=0).fit(X, y == 0).score(X, y == 0)
+    >>> ConfidenceWeighted(confidence=0.9, random_state=0).fit(X, y == 0).score(X, y == 0)
     1.0
     """
 
-    variant: str = "stdev"
-    eta: float = 0.7
-    covariance: str = "diagonal"
-    multiclass: str = "ovr"
-    max_iter: int = 5
+    variant: str = param(
+        "stdev",
+        Choice("stdev", "variance"),
+        "Whether the deviation or the variance of f(x) is compared with the margin.",
+    )
+    confidence: float = CONFIDENCE
+    covariance: str = COVARIANCE
+    multiclass: str = ONE_VS_REST
+    max_iter: int = param(
+        5,
+        Integer(least=1),
+        "Passes at most. More do harm where labels are noisy: each example is met in full again.",
+    )
 
     def _rule(self) -> Any:
-        if _variant(self.variant, ("stdev", "variance")) == "stdev":
-            return rules.CW(_phi(self.eta), _full(self))
-        return rules.CWVariance(_phi(self.eta), _full(self))
+        given = values(self)
+        phi, full = _quantile(given.confidence), given.covariance == "full"
+        return rules.CW(phi, full) if given.variant == "stdev" else rules.CWVariance(phi, full)
 
 
 @member
-class AROW(Named):
+class AROW(Member):
     """AROW, adaptive regularisation of weights: confidence that withstands noisy labels.
 
     w <- w + (1 - m)/(v + r)·y·Sx and S^-1 <- S^-1 + xx'/r if m = y·f(x) < 1, with v = x'Sx: the
@@ -136,16 +119,6 @@ class AROW(Named):
     With "diagonal" the diagonal of xx'/r is added to S^-1. It updates wherever the margin is less
     than 1, so few passes do. `margin_bracket_` has the radius as its upper end.
 
-    Parameters
-    ----------
-    r : float, default=1.0
-        Regularisation: the larger, the shorter the steps and the slower S shrinks.
-    covariance : {"diagonal", "full"}, default="diagonal"
-        Variances of the weights alone, at the cost of the non-zeros of an example, or of all pairs
-        of weights too, at the cost of a matrix.
-    multiclass : {"ovr", "native"}, default="ovr"
-        With more than two classes: one problem a class against the rest. There is no native rule.
-
     Examples
     --------
     >>> from rosenblatt import AROW
@@ -155,16 +128,21 @@ class AROW(Named):
     1.0
     """
 
-    r: float = 1.0
-    covariance: str = "diagonal"
-    multiclass: str = "ovr"
+    r: float = param(
+        1.0,
+        Real(above=0),
+        "Regularisation: the larger, the shorter the steps and the slower S shrinks.",
+    )
+    covariance: str = COVARIANCE
+    multiclass: str = ONE_VS_REST
 
     def _rule(self) -> Any:
-        return rules.Arow(inputs.positive_number("r", self.r), _full(self))
+        given = values(self)
+        return rules.Arow(given.r, given.covariance == "full")
 
 
 @member
-class SCW(Named):
+class SCW(Member):
     """Soft confidence-weighted learning: CW whose steps give way to noise.
 
     The divergence KL(N(w', S') || N(w, S)) plus C times the loss phi·sqrt(x'S'x) - y·f'(x) where it
@@ -174,44 +152,31 @@ class SCW(Named):
     Differs from LIBOL's in variant "II", whose code there has another root, which is not the
     minimum. With "diagonal" see `ConfidenceWeighted`.
 
-    Parameters
-    ----------
-    variant : {"I", "II"}, default="I"
-        The loss, or its square.
-    C : float, default=1.0
-        Aggressiveness.
-    eta : float, default=0.7
-        Confidence asked for, between 0.5 and 1.
-    covariance : {"diagonal", "full"}, default="diagonal"
-        Variances of the weights alone, at the cost of the non-zeros of an example, or of all pairs
-        of weights too, at the cost of a matrix.
-    multiclass : {"ovr", "native"}, default="ovr"
-        With more than two classes: one problem a class against the rest. There is no native rule.
-
     Examples
     --------
     >>> from rosenblatt import SCW
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> SCW(eta=0.9, random_state=0).fit(X, y == 0).score(X, y == 0)
+    >>> SCW(confidence=0.9, random_state=0).fit(X, y == 0).score(X, y == 0)
     1.0
     """
 
-    variant: str = "I"
-    C: float = 1.0
-    eta: float = 0.7
-    covariance: str = "diagonal"
-    multiclass: str = "ovr"
+    variant: str = param("I", Choice("I", "II"), "The loss, or its square.")
+    C: float = AGGRESSIVENESS
+    confidence: float = CONFIDENCE
+    covariance: str = COVARIANCE
+    multiclass: str = ONE_VS_REST
 
     def _rule(self) -> Any:
-        C, phi = inputs.positive_number("C", self.C), _phi(self.eta)
-        if _variant(self.variant, ("I", "II")) == "I":
-            return rules.SCW1(C, phi, _full(self))
-        return rules.SCW2(C, phi, _full(self))
+        given = values(self)
+        phi, full = _quantile(given.confidence), given.covariance == "full"
+        if given.variant == "I":
+            return rules.SCW1(given.C, phi, full)
+        return rules.SCW2(given.C, phi, full)
 
 
 @member
-class NHERD(Named):
+class NHERD(Member):
     """NHERD: a normal herd of hypotheses, led towards the margin by one linear map.
 
     w <- w + (1 - m)/(v + 1/C)·y·Sx and S^-1 <- S^-1 + (2·C + C²·v)·xx' if m = y·f(x) < 1, with
@@ -220,16 +185,6 @@ class NHERD(Named):
 
     With "diagonal" the diagonal is added to S^-1, the paper's exact one of three.
     `margin_bracket_` has the radius as its upper end.
-
-    Parameters
-    ----------
-    C : float, default=1.0
-        Aggressiveness.
-    covariance : {"diagonal", "full"}, default="diagonal"
-        Variances of the weights alone, at the cost of the non-zeros of an example, or of all pairs
-        of weights too, at the cost of a matrix.
-    multiclass : {"ovr", "native"}, default="ovr"
-        With more than two classes: one problem a class against the rest. There is no native rule.
 
     Examples
     --------
@@ -240,9 +195,10 @@ class NHERD(Named):
     1.0
     """
 
-    C: float = 1.0
-    covariance: str = "diagonal"
-    multiclass: str = "ovr"
+    C: float = AGGRESSIVENESS
+    covariance: str = COVARIANCE
+    multiclass: str = ONE_VS_REST
 
     def _rule(self) -> Any:
-        return rules.Nherd(inputs.positive_number("C", self.C), _full(self))
+        given = values(self)
+        return rules.Nherd(given.C, given.covariance == "full")

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine import inputs
 from rosenblatt.engine.plan import Examples, Facts, Plan
-from rosenblatt.estimators.naming import Named, member
+from rosenblatt.estimators.classifier import Member
+from rosenblatt.estimators.members import member
+from rosenblatt.estimators.parameters import Choice, Flag, Real, param, values
 from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
 
@@ -18,7 +19,7 @@ PICKS = {1: "least", 2: "violated", 3: "nearest"}
 
 
 @member
-class MinOver(Named):
+class MinOver(Member):
     """MinOver: always learn the example with the least margin; in the end the margin is the best.
 
     w <- w + y·x/N for the example with the least y·f(x), until that exceeds c·R²/N; N is the
@@ -27,16 +28,11 @@ class MinOver(Named):
     whose patterns all have R² = N). It falls short of g by a part of about 1/c.
 
     It is for data that can be separated: on others w goes to and fro between the examples that are
-    most wrong, and a warning says so. Take `Maxover` then.
+    most wrong, and a warning says so. Take `MaxOver` then.
 
     A pass is as many updates as there are examples, and each update looks at all of them. With up
     to 2,048 examples their inner products are kept, and a look costs little. A stream is learned
     in the order in which it comes, as the perceptron with margin learns.
-
-    Parameters
-    ----------
-    c : float, default=100.0
-        Margin asked for, in units of R²/N.
 
     Examples
     --------
@@ -49,10 +45,10 @@ class MinOver(Named):
     True
     """
 
-    c: float = 100.0
+    c: float = param(100.0, Real(least=0), "Margin asked for, in units of R²/N.")
 
     def _rule(self) -> Any:
-        return rules.Margin(inputs.positive_number("c", self.c, open_below=False))
+        return rules.Margin(values(self).c)
 
     def _adapted(self, rule: Any, facts: Facts) -> Any:
         return rules.Margin(rule.theta * facts.largest / facts.dimension, 1.0 / facts.dimension)
@@ -69,7 +65,7 @@ class MinOver(Named):
 
 
 @member
-class Maxover(Named):
+class MaxOver(Member):
     """Wendemuth's algorithms, which settle down whether or not the data can be separated.
 
     All examples z = y·x are scaled to the length sqrt(N), N the dimension; w starts at their sum,
@@ -83,47 +79,45 @@ class Maxover(Named):
 
     It stops when no example is left below kappa, or at `limit`; then `n_iter_` counts one more
     pass, which changed nothing. Scaling an example does not change its side, so predictions are
-    those of the data as they are. "Maxover" is a later name; the paper has none.
+    those of the data as they are. "MaxOver" is a later name; the paper has none.
 
     A pass is as many updates as there are examples, and each update looks at all of them. With up
     to 2,048 examples their inner products are kept, and a look costs little. A stream is learned
     in the order in which it comes, with the same rule.
 
-    Parameters
-    ----------
-    algorithm : {1, 2, 3}, default=3
-        Which example to take.
-    kappa : float, default=0.0
-        Stability asked for, y·f(x)/|w| of an example of length sqrt(N). Below 0 it tolerates
-        errors. Algorithm 1 does without.
-    limit : float or None, default=None
-        Stop when |w| exceeds it; w has the length N at the start. None for no limit.
-    normalise : bool, default=True
-        Scale each example. If False, all are scaled by one factor, so that N is the mean of
-        |z|², and |z|² takes the place of the first N in r.
-
     Examples
     --------
-    >>> from rosenblatt import Maxover
+    >>> from rosenblatt import MaxOver
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> clf = Maxover().fit(X, y == 0)
+    >>> clf = MaxOver().fit(X, y == 0)
     >>> clf.converged_, clf.score(X, y == 0)
     (True, 1.0)
     """
 
-    algorithm: int = 3
-    kappa: float = 0.0
-    limit: float | None = None
-    normalise: bool = True
+    algorithm: int = param(3, Choice(*PICKS), "Which example to take.")
+    kappa: float = param(
+        0.0,
+        Real(),
+        "Stability asked for, y·f(x)/|w| of an example of length sqrt(N). Below 0 it tolerates "
+        "errors. Algorithm 1 does without.",
+    )
+    limit: float | None = param(
+        None,
+        Real(above=0, nullable=True),
+        "Stop when |w| exceeds it; w has the length N at the start. None for no limit.",
+    )
+    normalise: bool = param(
+        True,
+        Flag(),
+        "Scale each example. If False, all are scaled by one factor, so that N is the mean of "
+        "|z|², and |z|² takes the place of the first N in r.",
+    )
 
     def _rule(self) -> Any:
-        if self.algorithm not in PICKS:
-            raise ValueError(f"algorithm={self.algorithm!r} is not known; take 1, 2 or 3.")
-        size = inputs.positive_number("kappa", abs(self.kappa), open_below=False)
-        kappa = size if self.kappa > 0 else -size
-        limit = inf if self.limit is None else inputs.positive_number("limit", self.limit)
-        return rules.Maxover(inf if self.algorithm == 1 else kappa, limit)
+        given = values(self)
+        kappa = inf if given.algorithm == 1 else given.kappa
+        return rules.Maxover(kappa, inf if given.limit is None else given.limit)
 
     def _adapted(self, rule: Any, facts: Facts) -> Any:
         N = float(facts.dimension)

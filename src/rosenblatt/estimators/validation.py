@@ -18,30 +18,17 @@ from sklearn.utils.validation import (
 )
 
 from rosenblatt.engine import inputs
+from rosenblatt.estimators.parameters import values
+from rosenblatt.estimators.shared import SharedParameters
 from rosenblatt.storage import atomic
 from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
-from rosenblatt.theory.spaces.rows import SCHEMES
 
 
-class Intake:
+class Intake(SharedParameters):
     """The part of an estimator that looks at what it is given, before anything is learned."""
 
-    readout: str
-    multiclass: str
-    scheme: str
-    threshold: float
-    fit_intercept: bool
-    intercept_scaling: float
-    max_iter: int
-    n_iter_no_change: int
-    journal_size: int
-    validation_fraction: float
-    random_state: Any
-    class_weight: Any
-    warm_start: bool
     classes_: Array
-    _readouts: tuple[str, ...]
 
     def _rule(self) -> Any:
         """The rule as a record."""
@@ -60,35 +47,20 @@ class Intake:
 
     def _settings(self) -> dict[str, Any]:
         """Check the parameters and gather what a run needs of them."""
+        given = values(self)
         rule = self._rule()
-        for name, value, choices in (
-            ("readout", self.readout, self._readouts),
-            ("multiclass", self.multiclass, ("native", "ovr")),
-            ("scheme", self.scheme, tuple(SCHEMES)),
-        ):
-            if value not in choices:
-                raise ValueError(
-                    f"{name}={value!r} is not known; take one of {', '.join(choices)}."
-                )
-        inputs.whole_number("max_iter", self.max_iter, 1)
-        inputs.whole_number("n_iter_no_change", self.n_iter_no_change, 1)
-        inputs.whole_number("journal_size", self.journal_size, 0)
-        scaling = inputs.positive_number("intercept_scaling", self.intercept_scaling)
-        inputs.positive_number("threshold", abs(self.threshold), open_below=False)
-        fraction = inputs.positive_number("validation_fraction", self.validation_fraction)
-        if fraction >= 1:
-            raise ValueError(f"validation_fraction={fraction} must be less than 1.")
         p = float(getattr(rule, "p", 2.0))
-        if p != 2.0 and self.readout == "voted":
+        if p != 2.0 and given.readout == "voted":
             raise ValueError(
                 "a vote needs p=2; take readout='averaged' or 'last' with other norms."
             )
-        if rules.prior(rule) and self.readout == "voted":
+        if rules.prior(rule) and given.readout == "voted":
             raise ValueError(
                 f"the hypotheses of the rule {type(rule).__name__} are not sums of examples, so "
                 "they cannot be kept for a vote; take readout='averaged' or 'last'."
             )
-        return {"rule": rule, "bias": scaling if self.fit_intercept else 0.0, "p": p}
+        bias = given.intercept_scaling if given.fit_intercept else 0.0
+        return {"rule": rule, "bias": bias, "p": p}
 
     def _validated(
         self, X: Any, y: Any, sample_weight: Any, reset: bool

@@ -35,7 +35,7 @@ SOME = 8_192  # and for one that compares every example with a good part of the 
 POOR = "no better than chance"
 SETTINGS: dict[str, dict[str, Any]] = {
     "AdaTron": {"C": 1.0},
-    "Maxover": {"multiclass": "ovr"},
+    "MaxOver": {"multiclass": "ovr"},
     "MinOver": {"multiclass": "ovr"},
     "VotedPerceptron": {"max_iter": 1},
 }

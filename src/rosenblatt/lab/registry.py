@@ -1,34 +1,24 @@
-"""All that can be chosen in the lab, read off the estimators' signatures and documentation."""
+"""All that can be chosen in the lab, from the declarations of the estimators."""
 
 from __future__ import annotations
 
-import ast
-import inspect
-import re
 from functools import cache
 from math import inf
 from typing import Any
 
 from rosenblatt.data.toys import TOYS
 from rosenblatt.estimators import MEMBERS
+from rosenblatt.estimators.members import described
+from rosenblatt.estimators.parameters import Anything, Parameter, declared
+from rosenblatt.estimators.shared import SharedParameters
 from rosenblatt.lab import schema
 from rosenblatt.theory import rules
-from rosenblatt.theory.budgets import BUDGETS
-from rosenblatt.theory.orders import ORDERS
 from rosenblatt.theory.readouts import READOUTS
-from rosenblatt.theory.rules import RULES
 from rosenblatt.version import __version__
 
 UPDATES, SECONDS = 100_000, 8.0  # of one run, at most
 
-# What is about the machine, about examples held out, or not a plain value.
-HIDDEN = frozenset({
-    "class_weight", "count_errors", "early_stopping", "journal_size", "kernel_params", "n_jobs",
-    "n_iter_no_change", "random_state", "validation_fraction", "verbose", "warm_start",
-    "block_size", "threshold",
-})  # fmt: skip
-COMMON = ("readout", "max_iter", "fit_intercept", "intercept_scaling", "shuffle", "order",
-          "multiclass", "scheme")  # fmt: skip
+NEEDS_A_MATRIX = "precomputed"  # a kernel of values instead of points, which the lab has not
 
 
 @cache
@@ -53,23 +43,17 @@ def estimator(algorithm: str, given: dict[str, Any], seed: int) -> Any:
     """An estimator by name, with checked parameters."""
     if algorithm not in MEMBERS:
         raise ValueError(f"{algorithm!r} is no member of the family; see the registry.")
-    known = {p.name: p for p in parameters(MEMBERS[algorithm])}
+    known = declared(MEMBERS[algorithm])
     for name in given:
-        if name not in known:
+        if name not in known or known[name].advanced:
             raise ValueError(f"{algorithm} has no parameter {name!r} in the lab.")
     values = {name: _value(known[name], value) for name, value in given.items()}
     return MEMBERS[algorithm](**values, random_state=seed, journal_size=4 * UPDATES)
 
 
 def parameters(kind: type) -> list[schema.Parameter]:
-    """The parameters of an estimator, its own first."""
-    signature = inspect.signature(kind.__init__).parameters  # type: ignore[misc]
-    texts = _texts(inspect.getdoc(kind) or "")
-    return [
-        _parameter(kind, name, p.default, *texts.get(name, ("", "")))
-        for name, p in signature.items()
-        if name != "self" and name not in HIDDEN
-    ]
+    """Return the parameters of an estimator as the lab has controls for them, its own first."""
+    return [_control(p) for p in declared(kind).values() if not p.advanced]
 
 
 def _kernel(kind: type) -> bool:
@@ -77,17 +61,14 @@ def _kernel(kind: type) -> bool:
 
 
 def _algorithm(name: str, kind: type) -> schema.Algorithm:
-    known = parameters(kind)
+    known, shared = parameters(kind), declared(SharedParameters)
     rule = kind()._rule()
-    names = {p.name: p for p in known}
-    many = "multiclass" in names
-    about = (inspect.getdoc(kind) or "").partition("\n")[0]
     return schema.Algorithm(
         name=name,
-        text=about,
-        parameters=[p for p in known if p.name not in COMMON],
-        common=[p for p in known if p.name in COMMON],
-        classes="many" if many else "two",
+        text=described(kind).summary,
+        parameters=[p for p in known if p.name not in shared],
+        common=[p for p in known if p.name in shared],
+        classes="many" if "multiclass" in declared(kind) else "two",
         restarts=_restarts(name, kind, rule),
         proof=isinstance(rule, rules.Plain) and not _kernel(kind),
     )
@@ -108,56 +89,16 @@ def _restarts(name: str, kind: type, rule: Any) -> str | None:
     return None
 
 
-def _texts(doc: str) -> dict[str, tuple[str, str]]:
-    """Kind and explanation of each documented parameter."""
-    block = doc.partition("Parameters\n----------\n")[2].partition("\nAttributes\n")[0]
-    found = {}
-    for entry in re.split(r"^(?=\S)", block, flags=re.MULTILINE):
-        head, _, text = entry.partition("\n")
-        name, _, kind = head.partition(" : ")
-        found[name.strip()] = (kind, " ".join(text.split()))
-    return found
-
-
-def _parameter(kind: type, name: str, default: Any, told: str, text: str) -> schema.Parameter:
-    choices: list[Any] = []
-    braces = re.search(r"\{(.*?)\}", told)
-    words = re.findall(r'"([^"]*)"', told.partition(", default")[0])
-    if name == "rule":
-        choices = [
-            n for n, r in RULES.items()
-            if not (_kernel(kind) and (rules.prior(r()) or _mirrored(r())))
-        ]  # fmt: skip
-    elif name == "readout":
-        choices = list(kind._readouts)  # type: ignore[attr-defined]
-    elif name == "budget_policy":
-        choices = list(BUDGETS)
-    elif name == "order":
-        choices = [None, *ORDERS]
-    elif braces:
-        choices = [c for c in ast.literal_eval(f"[{braces[1]}]") if c != "precomputed"]
-    elif words:
-        choices = words
-    if choices:
-        shape = "choice"
-    elif isinstance(default, bool):
-        shape = "boolean"
-    elif told.startswith("int") or (isinstance(default, int) and "float" not in told):
-        shape = "integer"
-    else:
-        shape = "number"
+def _control(parameter: Parameter) -> schema.Parameter:
+    kind = parameter.kind
     return schema.Parameter(
-        name=name,
-        kind=shape,  # type: ignore[arg-type]
-        default="inf" if default == inf else default,
-        text=text,
-        choices=choices,
-        nullable="None" in told or default is None,
+        name=parameter.name,
+        kind=kind.control,
+        default="inf" if parameter.default == inf else parameter.default,
+        text=parameter.text,
+        choices=[choice for choice in kind.choices if choice != NEEDS_A_MATRIX],
+        nullable=kind.nullable,
     )
-
-
-def _mirrored(rule: Any) -> bool:
-    return getattr(rule, "p", 2.0) != 2.0
 
 
 def _ranges(ranges: Any) -> list[schema.Parameter]:
@@ -175,38 +116,15 @@ def _ranges(ranges: Any) -> list[schema.Parameter]:
     ]
 
 
-def _value(parameter: schema.Parameter, value: Any) -> Any:
-    """A value that came as JSON, as the estimator wants it."""
-    name = parameter.name
-    if value is None:
-        if not parameter.nullable:
-            raise ValueError(f"{name} must have a value.")
-        return None
-    if parameter.kind == "choice":
-        # True equals 1 in Python, but is no choice of it.
-        if any(value == c and isinstance(value, bool) == isinstance(c, bool)
-               for c in parameter.choices):  # fmt: skip
-            return value
-        if isinstance(parameter.default, str) and _real(value) and name == "p":
-            return float(value)
-        raise ValueError(
-            f"{name}={value!r} is not known; take one of "
-            f"{', '.join(str(c) for c in parameter.choices)}."
-        )
-    if parameter.kind == "boolean":
-        if not isinstance(value, bool):
-            raise ValueError(f"{name}={value!r} must be true or false.")
-        return value
+def _value(parameter: Parameter, value: Any) -> Any:
+    """Return a value that came as JSON as the estimator expects it."""
+    control = _control(parameter)
     if value == "inf":
-        return inf
-    if not _real(value):
-        raise ValueError(f"{name}={value!r} must be a number.")
-    if parameter.kind == "integer":
-        if value != int(value):
-            raise ValueError(f"{name}={value!r} must be a whole number.")
-        return int(value)
-    return float(value)
-
-
-def _real(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+        value = inf
+    elif control.kind == "integer" and isinstance(value, float) and value.is_integer():
+        value = int(value)  # a browser has one type of numbers
+    value = parameter.check(value)
+    if isinstance(parameter.kind, Anything) and value not in control.choices:
+        choices = ", ".join(str(choice) for choice in control.choices)
+        raise ValueError(f"{parameter.name}={value!r} is not known; take one of {choices}.")
+    return value

@@ -7,7 +7,6 @@ it: names are looked up, numbers are checked, and what does not fit is refused.
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ import numpy as np
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.outcome_schema import check_features, outcome_kinds
 from rosenblatt.estimators import MEMBERS
+from rosenblatt.estimators.parameters import declared
 from rosenblatt.storage.atomic import origins, protect, remember, write
 from rosenblatt.storage.codec import Packer, Unpacker, array, whole
 from rosenblatt.theory.spaces import Array
@@ -262,12 +262,13 @@ def _estimator(header: dict[str, Any], unpacker: Unpacker) -> Any:
     parameters = unpacker.unpack(header.get("parameters"), "parameters")
     if not isinstance(parameters, dict):
         raise ValueError("the parameters are not a table")
-    known = inspect.signature(MEMBERS[name].__init__).parameters
+    known = declared(MEMBERS[name])
     for key, value in parameters.items():
-        if key not in known or key == "self":
+        if key not in known:
             raise ValueError(
-                f"{name} has no parameter {key[:60]!r}; the file was written by rosenblatt "
-                f"{str(header.get('version'))[:20]}, this is {__version__}"
+                f"it was written by rosenblatt {str(header.get('version'))[:20]}, and in this "
+                f"version ({__version__}) {name} has no parameter {key[:60]!r}; load it with that "
+                "version, or train the model again"
             )
         default = known[key].default
         if isinstance(default, (bool, int, float)) and not isinstance(value, (bool, int, float)):

@@ -196,14 +196,14 @@ def _classifier(rng: Random) -> dict[str, Any]:
 
 SPECIAL: dict[str, Callable[[Random], dict[str, Any]]] = {
     "PerceptronClassifier": _classifier,
-    "Perceptron": lambda r: _maybe(r, 0.3, "eta", 0.1, 3.0),
-    "AveragedPerceptron": lambda r: _maybe(r, 0.3, "eta", 0.1),
-    "VotedPerceptron": lambda r: _maybe(r, 0.3, "eta", 0.1),
+    "Perceptron": lambda r: _maybe(r, 0.3, "eta0", 0.1, 3.0),
+    "AveragedPerceptron": lambda r: _maybe(r, 0.3, "eta0", 0.1),
+    "VotedPerceptron": lambda r: _maybe(r, 0.3, "eta0", 0.1),
     "PocketPerceptron": lambda r: _maybe(r, 0.3, "ratchet", False),
     "MarginPerceptron": lambda r: (
         _maybe(r, 0.7, "margin", 0.0, 0.1, 10.0, 50.0)
         | _maybe(r, 0.2, "negative_margin", 0.1, 5.0)
-        | _maybe(r, 0.2, "eta", 0.1, 2.0)
+        | _maybe(r, 0.2, "eta0", 0.1, 2.0)
     ),
     "PassiveAggressive": lambda r: (
         _maybe(r, 0.7, "variant", "PA", "PA-II") | _maybe(r, 0.3, "C", 0.1, 10.0)
@@ -218,7 +218,7 @@ SPECIAL: dict[str, Callable[[Random], dict[str, Any]]] = {
     "Ballseptron": lambda r: _maybe(r, 0.6, "radius", 0.0, 0.01, 0.5, 2.0),
     "DynamicMarginPerceptron": lambda r: _maybe(r, 0.6, "eps", 0.3, 0.5, 0.9, 1.0),
     "MinOver": lambda r: _maybe(r, 0.7, "c", 0.0, 1.0, 5.0),
-    "Maxover": lambda r: (
+    "MaxOver": lambda r: (
         _maybe(r, 0.6, "algorithm", 1, 2)
         | _maybe(r, 0.3, "kappa", 0.1, -0.1)
         | _maybe(r, 0.3, "limit", 10.0, 100.0)
@@ -228,7 +228,7 @@ SPECIAL: dict[str, Callable[[Random], dict[str, Any]]] = {
         _maybe(r, 0.3, "temperature", 1.0, 100.0) | _maybe(r, 0.3, "annealing", False)
     ),
     "AdaTron": lambda r: (
-        _maybe(r, 0.3, "eta", 0.5, 1.5)
+        _maybe(r, 0.3, "eta0", 0.5, 1.5)
         | _maybe(r, 0.3, "C", 0.5, 10.0)
         | _maybe(r, 0.5, "gap", 0.1, 0.3)
     ),
@@ -239,7 +239,7 @@ SPECIAL: dict[str, Callable[[Random], dict[str, Any]]] = {
         | _maybe(r, 0.3, "readout", "averaged")
     ),
     "WinnowPerceptron": lambda r: (
-        _maybe(r, 0.6, "p", "exponential", 2.0, 3.0, 10.0) | _maybe(r, 0.3, "eta", 0.01, 1.0)
+        _maybe(r, 0.6, "p", "exponential", 2.0, 3.0, 10.0) | _maybe(r, 0.3, "eta0", 0.01, 1.0)
     ),
     "SecondOrderPerceptron": lambda r: _maybe(r, 0.3, "a", 0.1, 100.0) | _second(r),
     "ConfidenceWeighted": lambda r: _maybe(r, 0.4, "variant", "variance") | _second(r),

@@ -60,7 +60,7 @@ class Fit:
     def from_zero(self) -> bool:
         """Whether learning began with zero weights, in this one call."""
         begins = self.case.start is None and not self.case.options.get("threshold")
-        return begins and self.case.way == "fit" and self.case.name != "Maxover"
+        return begins and self.case.way == "fit" and self.case.name != "MaxOver"
 
     @property
     def readout(self) -> str:

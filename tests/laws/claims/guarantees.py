@@ -66,7 +66,7 @@ def _bound(fit: Fit) -> tuple[str, Callable[[int], Any]] | None:
             return "updates", novikoff()
         return "updates", novikoff(factor=Fraction(len(truth.rows)))
     if name == "MarginPerceptron" and options["negative_margin"] is None:
-        return "updates", novikoff(2 * Fraction(options["margin"]) / Fraction(options["eta"]))
+        return "updates", novikoff(2 * Fraction(options["margin"]) / Fraction(options["eta0"]))
     if name == "MinOver" and options["order"] is None:
         return "updates", novikoff(factor=1 + 2 * Fraction(options["c"]))
     if name == "ROMMA" or fit.rule == "romma":
@@ -81,7 +81,7 @@ def _bound(fit: Fit) -> tuple[str, Callable[[int], Any]] | None:
     if fit.rule == "normalised":
         return "updates", lambda number: _of_directions(fit, number)
     if name == "WinnowPerceptron":
-        return "updates", lambda number: _winnow(fit, number, options["eta"])
+        return "updates", lambda number: _winnow(fit, number, options["eta0"])
     return None
 
 
@@ -97,7 +97,7 @@ def _of_directions(fit: Fit, number: int) -> Fraction | None:
     return 1 / (best.squared - best.error) if best.separable else None
 
 
-def _winnow(fit: Fit, number: int, eta: float) -> Fraction | float | None:
+def _winnow(fit: Fit, number: int, eta0: float) -> Fraction | float | None:
     truth = fit.truth
     if truth.p == 2.0:
         best = truth.bests[number]
@@ -113,8 +113,8 @@ def _winnow(fit: Fit, number: int, eta: float) -> Fraction | float | None:
         ratio = largest / low * longest
         return (truth.p - 1) * ratio * ratio * (1 + 1e-9)
     widest = max(abs(x) for row in rows for x in row)
-    gain = eta * low - eta**2 * widest**2 / 2
-    return log(2 * len(rows[0])) / gain * (1 + 1e-9) if gain > 1e-9 * eta * low else None
+    gain = eta0 * low - eta0**2 * widest**2 / 2
+    return log(2 * len(rows[0])) / gain * (1 + 1e-9) if gain > 1e-9 * eta0 * low else None
 
 
 # --- how large a margin -------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def _promised(fit: Fit) -> list[Fraction]:
         return [Fraction(options["radius"]) ** 2 for _ in squares]
     even = name == "MarginPerceptron" and options["negative_margin"] is None
     if even and fit.from_zero and not fit.weighted:
-        theta = Fraction(options["margin"]) / Fraction(options["eta"])
+        theta = Fraction(options["margin"]) / Fraction(options["eta0"])
         factor = theta / (truth.radius_squared + 2 * theta) if theta else Fraction(0)
         return [factor**2 * s for s in squares]
     if name == "AdaTron" and options["C"] == inf and fit.clf.gap_ < 1:

@@ -103,7 +103,7 @@ def _visits(journal: Any) -> int:
 def visits(fit: Fit, journal: Any) -> Iterator[list[tuple[int, int]]] | None:
     """Pairs of visit and example, pass by pass; None where chance chose the examples."""
     order, n = fit.case.options.get("order"), len(fit.truth.rows)
-    if fit.case.name in ("MinOver", "Maxover") and order is None:
+    if fit.case.name in ("MinOver", "MaxOver") and order is None:
         order = "least"
     if fit.case.name == "BatchPerceptron" and fit.case.options.get("method") != "stochastic":
         return None

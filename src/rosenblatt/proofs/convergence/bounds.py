@@ -152,7 +152,7 @@ def bounds(
         raise ValueError("a run has its own start; give run or start, not both.")
     case = follow(run, X, y, certificate)
     step = _step(case)
-    # Whatever eta, from here on it is 1: w/eta is what a step of 1 from w0/eta makes.
+    # Whatever eta0, from here on it is 1: w/eta0 is what a step of 1 from w0/eta0 makes.
     case = replace(case, start=case.start / step)
     counts = np.bincount(case.journal.updates.i, minlength=len(case.problem.codes)).astype(float)
     known = case.certificate
@@ -211,14 +211,14 @@ def _made(
 def _step(case: Case) -> float:
     """The step of every update."""
     config, steps = case.journal.config, case.journal.updates.a
-    eta = float(config["parameters"].get("eta", 1.0))
-    if config["rule"] != "Plain" or not np.all(steps == eta):
+    eta0 = float(config["parameters"].get("eta0", 1.0))
+    if config["rule"] != "Plain" or not np.all(steps == eta0):
         raise ValueError(
             f"these bounds count updates of equal steps on mistakes, and the run is one of the "
             f"rule {config['rule']}, or weighted. Take rule='plain' without weights, or leave run "
             "out to have one made."
         )
-    return eta
+    return eta0
 
 
 def _visits(run: Any, case: Case) -> Array | None:

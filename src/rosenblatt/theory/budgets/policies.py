@@ -239,14 +239,14 @@ def _admit_swap(
 class Bogd(NamedTuple):
     """Bounded online gradient descent (Zhao et al. 2012) on hinge loss + lam/2·|w|².
 
-    w <- (1 - eta·lam)·w at every visit, + eta·y·x if m < 1. When the budget is used up, one of the
-    examples held, each as likely as any other, goes: the form with uniform sampling.
+    w <- (1 - eta0·lam)·w at every visit, + eta0·y·x if m < 1. When the budget is used up, one of
+    the examples held, each as likely as any other, goes: the form with uniform sampling.
 
-    Guarantee, as long as no example comes twice: no coefficient is larger than eta; their sum is
+    Guarantee, as long as no example comes twice: no coefficient is larger than eta0; their sum is
     never larger than 1/lam.
     """
 
-    eta: float = 0.1
+    eta0: float = 0.1
     lam: float = 0.01
 
 
@@ -263,13 +263,13 @@ def _admit_bogd(
 class Penalised(NamedTuple):
     """The rule of gradient descent on the hinge loss, |w| being penalised."""
 
-    eta: float
+    eta0: float
     lam: float
 
 
 @step.of(Penalised)
 def _step_penalised(rule: Penalised, s: Look) -> tuple[float, float]:
-    return (rule.eta if s.m < 1.0 else 0.0), 1.0 - rule.eta * rule.lam
+    return (rule.eta0 if s.m < 1.0 else 0.0), 1.0 - rule.eta0 * rule.lam
 
 
 @projects.of(Projectron, ProjectronPlus)
@@ -299,7 +299,7 @@ def _manner_pa(policy: PassiveAggressiveSwap) -> Any:
 
 @manner.of(Bogd)
 def _manner_bogd(policy: Bogd) -> Any:
-    return Penalised(policy.eta, policy.lam)
+    return Penalised(policy.eta0, policy.lam)
 
 
 def find(given: Any) -> Any:

@@ -12,17 +12,17 @@ from rosenblatt.theory.rules.rule import Look, Step, curious, level, named, scal
 class Thermal(NamedTuple):
     """The thermal perceptron: deep mistakes, which may be past mending, move w little.
 
-    w <- w + eta·exp(m/T)·y·x if m <= 0.
+    w <- w + eta0·exp(m/T)·y·x if m <= 0.
 
-    With `visits`, T and eta fall in a straight line to zero over so many visits (annealing);
+    With `visits`, T and eta0 fall in a straight line to zero over so many visits (annealing);
     with 0 they stay. For large T it is the plain rule, with its guarantee.
 
     Frean 1992. T compares with m, so it goes with the scale of the data: a full step on an example
-    raises its own m by eta·q.
+    raises its own m by eta0·q.
     """
 
     temperature: float = 1.0
-    eta: float = 1.0
+    eta0: float = 1.0
     visits: float = 0.0
 
 
@@ -31,7 +31,7 @@ def _thermal(rule: Thermal, s: Look) -> Step:
     left = 1.0 - s.t / rule.visits if rule.visits > 0 else 1.0
     if s.m > 0 or left <= 0:
         return 0.0, 1.0
-    return rule.eta * left * exp(s.m / (rule.temperature * left)), 1.0
+    return rule.eta0 * left * exp(s.m / (rule.temperature * left)), 1.0
 
 
 @named("maxover")

@@ -12,11 +12,11 @@ from rosenblatt.theory.rules.rule import Look, Step, gap, named, shortfall, step
 class Adatron(NamedTuple):
     """AdaTron: coordinate ascent to the largest margin; steps can be taken back.
 
-    w <- w + a·y·x, a = max(-b, eta·(1 - m)/q), never beyond b + a = C; b is the sum of the
+    w <- w + a·y·x, a = max(-b, eta0·(1 - m)/q), never beyond b + a = C; b is the sum of the
     example's own steps so far.
 
-    Guarantee (0 < eta < 2): tends to the largest margin if there is one (Anlauf & Biehl 1989);
-    eta = 1 is exact ascent of the hard-margin dual, or with a finite C of the dual of the soft
+    Guarantee (0 < eta0 < 2): tends to the largest margin if there is one (Anlauf & Biehl 1989);
+    eta0 = 1 is exact ascent of the hard-margin dual, or with a finite C of the dual of the soft
     margin, in one coordinate after the other. No b is ever negative, so least margin/|w| and
     |w|/(sum of the b) bracket the best margin: learning stops when they are within `gap` of each
     other. With a finite C it stops when primal and dual objective are. Without a margin and with
@@ -25,7 +25,7 @@ class Adatron(NamedTuple):
 
     needs_dual = True  # type: ignore[misc]  # a mark of the kind, no parameter
 
-    eta: float = 1.0
+    eta0: float = 1.0
     C: float = inf
     gap: float = 1e-3
 
@@ -34,7 +34,7 @@ class Adatron(NamedTuple):
 def _adatron(rule: Adatron, s: Look) -> Step:
     if s.q <= 0:
         return 0.0, 1.0
-    return min(rule.C - s.b, max(-s.b, rule.eta * (1.0 - s.m) / s.q)), 1.0
+    return min(rule.C - s.b, max(-s.b, rule.eta0 * (1.0 - s.m) / s.q)), 1.0
 
 
 @gap.of(Adatron)

@@ -79,15 +79,15 @@ def sure(phi: float, m: float, v: float) -> float:
 
 @named("cw")
 class CW(NamedTuple):
-    """Confidence-weighted: the least change of N(w, S) that is right with probability eta.
+    """Confidence-weighted: the least change of N(w, S) that is right with a given confidence.
 
     w <- w + a·y·Sx, S^-1 <- S^-1 + a·phi/sqrt(u)·xx' if m < phi·sqrt(v), with
     a = (sqrt(m²·phi⁴/4 + v·phi²·(1 + phi²)) - m·(1 + phi²/2))/(v·(1 + phi²)) and
     sqrt(u) = (sqrt(a²·v²·phi² + 4·v) - a·v·phi)/2.
 
     It minimises the divergence KL(N(w', S') || N(w, S)) with y·<w', x> >= phi·sqrt(x'S'x), phi the
-    normal quantile of eta (Crammer, Dredze & Kulesza 2008). After a step this holds with equality.
-    Every example is met in full: noisy labels do harm.
+    normal quantile of the confidence (Crammer, Dredze & Kulesza 2008). After a step this holds with
+    equality. Every example is met in full: noisy labels do harm.
     """
 
     phi: float = PHI

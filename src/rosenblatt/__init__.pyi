@@ -1,0 +1,52 @@
+# Written by docs/stubs.py: change the declarations and run `make docs`.
+
+from rosenblatt import data as data
+from rosenblatt import plot as plot
+from rosenblatt.engine.run import Run as Run
+from rosenblatt.estimators import ALMA as ALMA
+from rosenblatt.estimators import AROW as AROW
+from rosenblatt.estimators import MIRA as MIRA
+from rosenblatt.estimators import NHERD as NHERD
+from rosenblatt.estimators import ROMMA as ROMMA
+from rosenblatt.estimators import SCW as SCW
+from rosenblatt.estimators import AdaTron as AdaTron
+from rosenblatt.estimators import AveragedPerceptron as AveragedPerceptron
+from rosenblatt.estimators import Ballseptron as Ballseptron
+from rosenblatt.estimators import BatchPerceptron as BatchPerceptron
+from rosenblatt.estimators import ConfidenceWeighted as ConfidenceWeighted
+from rosenblatt.estimators import DynamicMarginPerceptron as DynamicMarginPerceptron
+from rosenblatt.estimators import KernelPerceptron as KernelPerceptron
+from rosenblatt.estimators import MarginPerceptron as MarginPerceptron
+from rosenblatt.estimators import MaxOver as MaxOver
+from rosenblatt.estimators import MinOver as MinOver
+from rosenblatt.estimators import PassiveAggressive as PassiveAggressive
+from rosenblatt.estimators import Perceptron as Perceptron
+from rosenblatt.estimators import PerceptronClassifier as PerceptronClassifier
+from rosenblatt.estimators import PocketPerceptron as PocketPerceptron
+from rosenblatt.estimators import SecondOrderPerceptron as SecondOrderPerceptron
+from rosenblatt.estimators import ThermalPerceptron as ThermalPerceptron
+from rosenblatt.estimators import VotedPerceptron as VotedPerceptron
+from rosenblatt.estimators import WinnowPerceptron as WinnowPerceptron
+from rosenblatt.evaluation.comparison import compare as compare
+from rosenblatt.evaluation.holdout import holdout as holdout
+from rosenblatt.evaluation.leaderboard import Leaderboard as Leaderboard
+from rosenblatt.proofs.checker.certificate import Certificate as Certificate
+from rosenblatt.proofs.checker.feature_space import KernelCertificate as KernelCertificate
+from rosenblatt.proofs.checker.verify import Refused as Refused
+from rosenblatt.proofs.checker.verify import verify as verify
+from rosenblatt.proofs.convergence.bounds import bounds as bounds
+from rosenblatt.proofs.convergence.trace import proof_trace as proof_trace
+from rosenblatt.proofs.search.certify import certify as certify
+from rosenblatt.proofs.search.certify import max_margin as max_margin
+from rosenblatt.storage.modelfile import load as load
+from rosenblatt.storage.modelfile import save as save
+from rosenblatt.storage.onnx_export import to_onnx as to_onnx
+from rosenblatt.theory.budgets import BUDGETS as BUDGETS
+from rosenblatt.theory.journal import Journal as Journal
+from rosenblatt.theory.orders import ORDERS as ORDERS
+from rosenblatt.theory.readouts import READOUTS as READOUTS
+from rosenblatt.theory.rules import RULES as RULES
+from rosenblatt.theory.rules import Look as Look
+from rosenblatt.version import __version__ as __version__
+
+ESTIMATORS: tuple[str, ...]
