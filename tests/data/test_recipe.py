@@ -291,8 +291,10 @@ def test_adult_equals_scikit_learn():
 
 def test_reading_needs_neither_numba_nor_scikit_learn(tmp_path):
     people(tmp_path)
+    (tmp_path / "some.svm").write_text("1 1:2\n-1 2:3\n")
     code = (
         "import sys; from rosenblatt.data import read\n"
+        f"read({str(tmp_path / 'some.svm')!r})\n"
         f"read({str(tmp_path / 'people.csv')!r}, target='label', text=['note'])\n"
         "print([m for m in ('numba', 'sklearn', 'matplotlib') if m in sys.modules])"
     )

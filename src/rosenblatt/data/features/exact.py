@@ -21,7 +21,7 @@ from rosenblatt.data.errors import DataError
 from rosenblatt.data.sources.ahead import ahead
 from rosenblatt.data.sources.batch import Source
 from rosenblatt.data.sources.columnar import Columnar
-from rosenblatt.data.sources.svmlight import values_of
+from rosenblatt.data.sources.svmlight import values_and_labels
 
 Array = npt.NDArray[Any]
 
@@ -72,7 +72,7 @@ def entries(source: Source) -> tuple[Numbers, Numbers]:
     values, labels = [], []
 
     def decode(piece: Any) -> list[Numbers]:
-        written = values_of(piece[0])
+        written = values_and_labels(piece[0])
         return [_column(pa.array(part, pa.string()), "a number", source.name) for part in written]
 
     for value, label in ahead(source.pieces(), decode):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.data.errors import DataError
 from rosenblatt.data.sources.batch import Batch, Source
 from rosenblatt.data.sources.columnar import Columnar
 from rosenblatt.data.sources.delimited import Delimited
-from rosenblatt.data.sources.files import BLOCK, File, blocks, find, named, stretches
+from rosenblatt.data.sources.files import File, find, named
 from rosenblatt.data.sources.idx import Images, labels_beside
-from rosenblatt.data.sources.svmlight import Kernel, looks_like, parse
+from rosenblatt.data.sources.svmlight import SvmLight, looks_like
 
 __all__ = ["FORMATS", "Batch", "Source", "open_source"]
 
@@ -91,48 +89,3 @@ def _kind(file: File) -> str:
         return "idx"
     lines = [line for line in start.split(b"\n") if line.split(b"#")[0].strip()]
     return "svmlight" if lines and looks_like(lines[0]) else "csv"
-
-
-class SvmLight(Source):
-    """Sparse examples and their labels; `width` grows with the largest index read."""
-
-    kind = "svmlight"
-    kernel: Kernel | None = None
-    """Compiles the parser's loop, for who has a compiler loaded."""
-
-    def __init__(self, files: list[File], zero_based: bool | None) -> None:
-        super().__init__(files)
-        self.names, self.types = [], {}
-        self.zero_based = bool(zero_based)
-        where = files[0].name
-        with files[0].open() as tap:
-            first = next(blocks(tap, _cut, where, BLOCK // 2), None)
-        if first is None or not first[0].strip():
-            raise DataError("the file is empty.", file=where)
-        if b"\0" in first[0]:
-            raise DataError("holds zero bytes: this is not text.", file=where)
-        if zero_based is None:
-            self.zero_based = b" 0:" in first[0] or b"\t0:" in first[0]
-
-    def pieces(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        for file in self.files:
-            with file.part(self.seen) as tap:
-                for data, line in blocks(tap, _cut, file.name, BLOCK // 2, file.line):
-                    yield data, line, file.name
-
-    def cut(self, file: File, parts: int) -> list[File]:
-        return stretches(file, _cut, parts)
-
-    def line(self, piece: Any, row: int) -> int | None:
-        data, line, _ = piece
-        full = (n for n, text in enumerate(data.split(b"\n"), line) if text.split(b"#")[0].strip())
-        return next(islice(full, row, None), None)
-
-    def decode(self, piece: Any, columns: Sequence[str] | None = None) -> Batch:
-        data, line, where = piece
-        X, y = parse(data, file=where, line=line, zero_based=self.zero_based, kernel=self.kernel)
-        return Batch(None, X, y, 0, where)
-
-
-def _cut(data: bytes) -> int:
-    return data.rfind(b"\n") + 1
