@@ -112,7 +112,7 @@ def test_equals_scikit_learn_on_real_files(compile_loop, name):
         ("1 1:\u00e9\n", r"is not a number"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(compile_loop, content, reason):
+def test_what_is_wrong_is_reported_with_its_line(compile_loop, content, reason):
     with pytest.raises(DataError, match=reason):
         parse(content.encode(), file="some.svm", compile_loop=compile_loop)
 

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.cluster.mix import Moved, Part, Stand
-from rosenblatt.data.features.stream import heldout
+from rosenblatt.data import held_out_mask
 from rosenblatt.engine.inputs import canonical
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.task import Task
@@ -44,7 +44,7 @@ class Shard:
         self.X, self.y, self.where = X, y, where
         self.held: tuple[Any, Array] | None = None
         if share:
-            out = heldout(0, len(y), share, number)
+            out = held_out_mask(0, len(y), share, number)
             self.held, self.X, self.y = (X[out], y[out]), X[~out], y[~out]
             if not len(self.y):
                 raise ValueError(f"{where} has no row left to learn from; hold out fewer.")

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.errors import DataError, shown
+from rosenblatt.data.errors import DataError, excerpt
 from rosenblatt.data.sources.batch import Batch, Source
-from rosenblatt.data.sources.files import BLOCK, File, blocks, stretches
+from rosenblatt.data.sources.files import BLOCK_SIZE, File, split_text, text_blocks
 from rosenblatt.data.sources.svmlight_arrays import COMMENTS, QUERY_IDS, parse_as_arrays
 from rosenblatt.data.sources.svmlight_loops import LARGEST_INDEX, LoopCompiler, parse_with_loops
 
@@ -35,43 +35,46 @@ class SvmLight(Source):
         super().__init__(files)
         self.names, self.types = [], {}
         self.zero_based = bool(zero_based)
-        where = files[0].name
-        with files[0].open() as tap:
-            first = next(blocks(tap, _cut, where, BLOCK // 2), None)
+        name = files[0].name
+        with files[0].open() as reader:
+            first = next(text_blocks(reader, _record_end, name, BLOCK_SIZE // 2), None)
         if first is None or not first[0].strip():
-            raise DataError("the file is empty.", file=where)
+            raise DataError("the file is empty.", file=name)
         if b"\0" in first[0]:
-            raise DataError("holds zero bytes: this is not text.", file=where)
+            raise DataError("contains zero bytes: this is not text.", file=name)
         if zero_based is None:
             self.zero_based = b" 0:" in first[0] or b"\t0:" in first[0]
 
     def pieces(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         for file in self.files:
-            with file.part(self.seen) as tap:
-                for data, line in blocks(tap, _cut, file.name, BLOCK // 2, file.line):
+            with file.open_section(self.count_bytes) as reader:
+                blocks = text_blocks(
+                    reader, _record_end, file.name, BLOCK_SIZE // 2, file.first_line
+                )
+                for data, line in blocks:
                     yield data, line, file.name
 
-    def cut(self, file: File, parts: int) -> list[File]:
-        return stretches(file, _cut, parts)
+    def split_file(self, file: File, parts: int) -> list[File]:
+        return split_text(file, _record_end, parts)
 
-    def line(self, piece: Any, row: int) -> int | None:
+    def line_number(self, piece: Any, row: int) -> int | None:
         data, line, _ = piece
         full = (n for n, text in enumerate(data.split(b"\n"), line) if text.split(b"#")[0].strip())
         return next(islice(full, row, None), None)
 
     def decode(self, piece: Any, columns: Sequence[str] | None = None) -> Batch:
-        data, line, where = piece
+        data, line, file = piece
         X, y = parse(
             data,
-            file=where,
+            file=file,
             line=line,
             zero_based=self.zero_based,
             compile_loop=self.compile_loop,
         )
-        return Batch(None, X, y, 0, where)
+        return Batch(None, X, y, 0, file)
 
 
-def _cut(data: bytes) -> int:
+def _record_end(data: bytes) -> int:
     return data.rfind(b"\n") + 1
 
 
@@ -90,7 +93,7 @@ def parse(
 ) -> tuple[Any, Array]:
     """Return examples and labels of complete lines; `line` is the number of the first.
 
-    Indices count from one in files; pass `zero_based=True` where they count from zero. With
+    Indices count from one in files; pass `zero_based=True` file they count from zero. With
     `compile_loop`, which compiles a loop, plain files are parsed several times faster.
 
     Example
@@ -139,20 +142,20 @@ def _error_in(text: bytes, first: int) -> str | None:
     if not tokens:
         return None
     if not _is_number(tokens[0]):
-        return f'the label "{shown(tokens[0])}" is not a number.'
+        return f'the label "{excerpt(tokens[0])}" is not a number.'
     last = -1
     for position, token in enumerate(tokens[1:]):
         name, colon, value = token.partition(b":")
         if position == 0 and name == b"qid" and value.isdigit():
             continue
         if not colon or not _INDEX.fullmatch(name):
-            return f'"{shown(token)}" is not of the form index:value.'
+            return f'"{excerpt(token)}" is not of the form index:value.'
         if not _is_number(value):
-            return f'the value of "{shown(token)}" is not a number.'
+            return f'the value of "{excerpt(token)}" is not a number.'
         if int(name[:20]) < first:
             return "index 0, but indices were counted from 1: is the file zero-based?"
         if int(name[:20]) > LARGEST_INDEX:
-            return f"index {shown(name)} is larger than {LARGEST_INDEX:,}."
+            return f"index {excerpt(name)} is larger than {LARGEST_INDEX:,}."
         if int(name) <= last:
             return f"index {int(name)} comes after {last}: indices must rise within a line."
         last = int(name)

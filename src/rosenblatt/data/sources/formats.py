@@ -1,4 +1,4 @@
-"""From what a person points at to a source of batches."""
+"""The formats of files, and the source of batches that reads each."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.data.sources.batch import Batch, Source
+from rosenblatt.data.sources.batch import Source
 from rosenblatt.data.sources.columnar import Columnar
 from rosenblatt.data.sources.delimited import Delimited
-from rosenblatt.data.sources.files import File, find, named
-from rosenblatt.data.sources.idx import Images, labels_beside
+from rosenblatt.data.sources.files import File, list_paths, open_files
+from rosenblatt.data.sources.idx import Images, labels_file
 from rosenblatt.data.sources.svmlight import SvmLight, looks_like
 
-__all__ = ["FORMATS", "Batch", "Source", "open_source"]
-
-ENDINGS = {
+SUFFIXES = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".tab": "tsv",
@@ -29,31 +27,31 @@ ENDINGS = {
     ".libsvm": "svmlight",
     ".idx": "idx",
 }
-FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
+FORMATS = tuple(dict.fromkeys(SUFFIXES.values()))
 
 
 def open_source(
-    DATA: str | Path | list[Any],
+    path: str | Path | list[Any],
     *,
     format: str | None = None,
     header: bool | None = None,
     strings: Sequence[str] = (),
     zero_based: bool | None = None,
 ) -> Source:
-    """The rows of a file, of a folder, of a pattern, of a list of them, or of "-".
+    """Open a file, a folder, a pattern, a list of these, or "-" as a source of batches.
 
     Parameters
     ----------
-    DATA : path, "-" (standard input) or list
-    format : one of FORMATS, or None: told by the ending, else by the content
-    header : whether the first line of delimited text names the columns, or None: by its look
-    strings : columns of delimited text that hold words even if they look like numbers
+    path : path, "-" (standard input) or list
+    format : one of FORMATS, or None: detected by the suffix, else by the content
+    header : whether the first line of delimited text names the columns, or None: detected
+    strings : columns of delimited text that are read as text even if they look like numbers
     zero_based : whether svmlight indices count from 0, or None: they do if the first block has a 0
     """
     if format is not None and format not in FORMATS:
-        raise ValueError(f"format '{format}' is unknown; there are {', '.join(FORMATS)}.")
-    files = find(DATA)
-    kind = format or _kind(files[0])
+        raise ValueError(f"format '{format}' is unknown; choose one of {', '.join(FORMATS)}.")
+    files = open_files(path)
+    kind = format or _detect_format(files[0])
     if kind == "idx":
         return Images(files)
     if kind == "svmlight":
@@ -63,24 +61,24 @@ def open_source(
     return Delimited(files, "\t" if kind == "tsv" else None, header, strings)
 
 
-def inputs(DATA: str | Path | list[Any]) -> list[Path | int]:
+def input_files(path: str | Path | list[Any]) -> list[Path | int]:
     """List every file that `open_source` would read; 0, a descriptor, is standard input."""
     found: list[Path | int] = []
-    for path in named(DATA):
-        found.append(0 if path is None else path)
-        beside = labels_beside(path) if path is not None and "idx" in path.name else None
-        if beside is not None:
-            found.append(beside)
+    for file in list_paths(path):
+        found.append(0 if file is None else file)
+        labels = labels_file(file) if file is not None and "idx" in file.name else None
+        if labels is not None:
+            found.append(labels)
     return found
 
 
-def _kind(file: File) -> str:
-    """The format by a file's ending, else by its first bytes."""
-    ending = Path(file.stem).suffix.lower()
-    if ending in ENDINGS:
-        return ENDINGS[ending]
-    with file.open() as tap:
-        start = tap.read(1 << 16)
+def _detect_format(file: File) -> str:
+    """Return the format of a file by its suffix, else by its first bytes."""
+    suffix = Path(file.stem).suffix.lower()
+    if suffix in SUFFIXES:
+        return SUFFIXES[suffix]
+    with file.open() as reader:
+        start = reader.read(1 << 16)
     if start.startswith(b"PAR1"):
         return "parquet"
     if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
