@@ -9,6 +9,7 @@ import textwrap
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from pyarrow.csv import WriteOptions, write_csv
 from sklearn.datasets import dump_svmlight_file
@@ -91,6 +92,16 @@ def test_the_split_is_the_same_in_every_pass_and_place(made, name):
     assert len(other.all_rows(True)[1]) != len(y) or (other.all_rows(True)[1] != y).any()
     with pytest.raises(ValueError, match=r"validate=1\.5 must be a share"):
         Stream(open_source(folder / name), validate=1.5, **options(name))
+
+
+def test_columns_without_a_single_number_are_left_out(tmp_path):
+    empty = pa.array([None, None], pa.float64())
+    table = pa.table({"a": [1, 3], "b": empty, "c": [5.0, 4.0], "y": ["u", "v"]})
+    pa.parquet.write_table(table, tmp_path / "some.parquet")
+    kept = Stream(open_source(tmp_path / "some.parquet"), target="y", standardise=False)
+    assert kept.in_memory
+    assert kept.recipe.feature_names == ["a", "c"]
+    assert kept.all_rows()[0].tolist() == [[1, 5], [3, 4]]
 
 
 def test_passes_are_shuffled_by_seed_and_can_be_resumed(made):

@@ -72,6 +72,13 @@ def pack(batch: Batch, names: Sequence[str]) -> Batch:
     return replace(batch, table=others, numbers=np.concatenate(parts))
 
 
+def select(batch: Batch, names: Sequence[str], chosen: Sequence[str]) -> Batch:
+    """Return a packed batch, with the columns `names`, with only the chosen ones."""
+    if batch.numbers is None or list(names) == list(chosen):
+        return batch
+    return replace(batch, numbers=batch.numbers[:, [names.index(name) for name in chosen]])
+
+
 def summarise(batch: Batch, names: Sequence[str]) -> Moments:
     """Return the moments of a batch's columns of numbers."""
     first_row, moments = 0, []

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.errors import DataError
-from rosenblatt.data.features.numbers import pack
+from rosenblatt.data.features.numbers import pack, select
 from rosenblatt.data.features.recipe import Recipe
 from rosenblatt.data.features.recipe_builder import RecipeBuilder
 from rosenblatt.data.sources.batch import Batch, Source
@@ -249,7 +249,11 @@ def _learn(
             kept.append(replace(batch, first_row=first))
         first += len(batch)
     source.rows = first
-    return builder.build(), kept
+    recipe = builder.build()
+    if kept is not None:  # columns without a single number are not in the recipe
+        names, chosen = builder.number_columns, recipe.number_columns
+        kept = [select(batch, names, chosen) for batch in kept]
+    return recipe, kept
 
 
 def _learn_from_sample(source: Source, options: dict[str, Any]) -> Recipe:
