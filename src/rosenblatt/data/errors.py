@@ -22,7 +22,7 @@ class DataError(ValueError):
 
 
 def excerpt(value: str | bytes, length: int = 40) -> str:
-    """Return the start of a value for a message: on one line, without control characters."""
+    """Return the start of a value for a message, without control characters."""
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     text = "".join(c if c.isprintable() else "�" for c in text[: length + 1])
     return text if len(text) <= length else text[:length] + "..."

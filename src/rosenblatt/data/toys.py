@@ -232,7 +232,7 @@ def clouds(rng: np.random.Generator, n: int, classes: int, spread: float, noise:
     noise=Range(0.0, 0.0, 0.4, 0.01, "share of flipped labels"),
 )
 def wedge(rng: np.random.Generator, n: int, wedge: float, noise: float) -> Toy:
-    """Points above and below a line through a corner, the gap a wedge that closes at the origin."""
+    """Points above and below a line, the gap a wedge that closes at the origin."""
     slope = rng.uniform(0.1, 1.1) if rng.random() < 0.5 else rng.uniform(1.0, 3.0)
     y = np.where(np.arange(n) % 2 == 0, 1, -1)
     free = max(wedge, 0.03)

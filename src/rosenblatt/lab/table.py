@@ -11,7 +11,7 @@ from rosenblatt.lab import schema
 
 
 def read_table(path: Path) -> schema.Drawn:
-    """Return the points of a table, the first two columns, with the labels of its last one."""
+    """Return points from the first two columns, labels from the last one."""
     source = open_source(path)
     if source.kind != "table" or len(source.names) < 3:
         raise DataError(

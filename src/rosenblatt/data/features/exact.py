@@ -69,7 +69,7 @@ def _exact(column: Any, name: str, file: str) -> Numbers:
 
 
 def entries(source: Source) -> tuple[Numbers, Numbers]:
-    """Return the exact values of all entries of svmlight text, in order, and the labels."""
+    """Return the exact values of svmlight text, in order, and the labels."""
     values, labels = [], []
 
     def decode(piece: Any) -> list[Numbers]:
@@ -85,7 +85,7 @@ def entries(source: Source) -> tuple[Numbers, Numbers]:
 
 
 def _reader(source: Source, names: list[str]) -> Any:
-    """Return the source if its columns are typed, else a copy that reads numbers as text."""
+    """Return a source with typed columns itself, else a copy that reads text."""
     if isinstance(source, Columnar):
         return source
     as_text = copy.copy(source)

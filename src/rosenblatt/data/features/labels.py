@@ -36,7 +36,7 @@ class Labels:
         self._found: set[Any] = set()
 
     def cells(self, column: Any, batch: Batch) -> Any:
-        """Return the labels of a batch, text as a pyarrow column; a missing one is an error."""
+        """Return the labels of a batch, as an array or a pyarrow column of text."""
         if column.null_count:
             row = batch.first_row + int(np.flatnonzero(np.asarray(pc.is_null(column)))[0]) + 1
             raise DataError(

@@ -42,7 +42,7 @@ def _mix(h: Array) -> Array:
 
 
 def _chunks(strings: Any) -> Iterator[tuple[Array, Array]]:
-    """Yield lower-case text in parts: bytes, the starts of documents and the end of the last."""
+    """Yield bytes of lower-case text, and the edges of documents in them."""
     lower = pc.utf8_lower(pc.fill_null(strings, ""))
     if not len(lower):
         return

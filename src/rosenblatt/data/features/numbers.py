@@ -101,7 +101,7 @@ def _reject_infinite(infinite: Array, names: Sequence[str], first_row: int) -> N
 def encode(
     batch: Batch, columns: Sequence[Any], places: Sequence[int], out: Array, tally: Counter[str]
 ) -> None:
-    """Write the features of number columns to `out`; `places` has the first feature of each."""
+    """Write the features of number columns to `out`, each from its place on."""
     centre = np.array([column.centre for column in columns])
     scale = np.array([column.scale for column in columns])
     names = [column.name for column in columns]
@@ -131,7 +131,7 @@ def encode(
 
 
 def _blocks(batch: Batch, names: Sequence[str]) -> Iterator[Array]:
-    """Yield the cells, some rows at a time: integers, or floats that are NaN where missing."""
+    """Yield cells of some rows: integers, or floats that are NaN where missing."""
     if batch.numbers is None:
         yield from _table_blocks(batch.table, names)
         return

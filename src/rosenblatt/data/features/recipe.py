@@ -51,7 +51,7 @@ class Recipe:
 
     @classmethod
     def learn(cls, source: Source, **options: Any) -> Recipe:
-        """Learn a recipe from all rows of a source; the options are those of `RecipeBuilder`."""
+        """Learn a recipe from all rows; the options are those of `RecipeBuilder`."""
         from rosenblatt.data.features.recipe_builder import RecipeBuilder  # which imports this
 
         builder = RecipeBuilder(source, **options)
@@ -98,7 +98,7 @@ class Recipe:
         ]
 
     def bind(self, source: Source, target: bool = False) -> list[str] | None:
-        """Set the types of a source's columns to those of the recipe; return the columns to read.
+        """Give a source the types of the recipe; return the columns to read.
 
         The source may have its columns in any order, and more of them.
         """
@@ -155,7 +155,7 @@ class Recipe:
     def _encode(
         self, batch: Batch, dtype: Any, tally: Counter[str], out: Array | None = None
     ) -> Any:
-        """Encode numbers and flags side by side; with categories and text, in a sparse matrix."""
+        """Return the features of a table, sparse with categories or text."""
         table: Any = batch.table
         dense = [c for c in self.columns if isinstance(c, (Number, Flag))]
         ends = list(accumulate((len(c.features) for c in dense), initial=0))
@@ -255,7 +255,7 @@ class Recipe:
         return ", ".join(parts)
 
     def unseen(self) -> str:
-        """Return one line on values that did not occur in learning; empty if there are none."""
+        """Return one line on values that did not occur in learning, or nothing."""
         return ", ".join(
             f"{count:,} {key}" if key == "unseen indices" else f"'{key[7:]}' {count:,} unseen"
             for key, count in sorted(self.tally.items())

@@ -121,7 +121,7 @@ class Stream:
         held_out: bool = False,
         start: int = 0,
     ) -> Iterator[tuple[Any, Array, int]]:
-        """Yield (X, codes, number of the first row) of each batch, in the order of the file.
+        """Yield (X, codes, number of the first row) of each batch, in file order.
 
         With a seed, rows are shuffled within each batch, by seed, pass and batch. With `held_out`,
         the rows held out of training are returned; batches that begin before `start` are left out.
@@ -216,14 +216,17 @@ def _read_all(
 
 
 def learn_recipe(source: Source, budget: float = BUDGET, **options: Any) -> Recipe:
-    """Learn a recipe: from all rows up to the budget, else from a sample; svmlight takes a pass."""
+    """Learn a recipe from all rows or, of tables above the budget, a sample.
+
+    The width and the labels of svmlight files need a complete pass.
+    """
     return _learn(source, budget, options)[0]
 
 
 def _learn(
     source: Source, budget: float, options: dict[str, Any]
 ) -> tuple[Recipe, list[Batch] | None]:
-    """Return a recipe, and the batches it was learned from if they are all of the source."""
+    """Return a recipe, and all batches of the source if they fit the budget."""
     builder = RecipeBuilder(source, **options)
     kept: list[Batch] | None = []
     size, first = 0, 0

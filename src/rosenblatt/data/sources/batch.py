@@ -111,11 +111,11 @@ class Source:
         return [file]
 
     def line_number(self, piece: Any, row: int) -> int | None:
-        """Return the line of a row of a piece, rows from 0; None if the format has no lines."""
+        """Return the line of a row (from 0) of a piece, None without lines."""
         return None
 
     def sample(self, size: int, columns: Sequence[str] | None = None) -> Iterator[Batch]:
-        """Yield batches from all over the source, about `size` bytes; rows are not numbered."""
+        """Yield about `size` bytes from all over the source; rows have no numbers."""
         chosen = reservoir_sample(self.pieces(columns), max(1, size // BLOCK_SIZE))
         yield from parallel_map(chosen, lambda piece: self.decode(piece, columns))
 

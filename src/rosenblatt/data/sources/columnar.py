@@ -104,7 +104,7 @@ class Columnar(Source):
                     yield batch, file.name
 
     def _parquet_batches(self, file: File, columns: list[str]) -> Iterator[tuple[Any, float]]:
-        """Yield short batches of the file's section, with the share of the file read so far."""
+        """Yield batches of the file's section, with the share of the file read."""
         metadata = pq.ParquetFile(file.open_seekable()).metadata
         section = file.section or Section(0, metadata.num_rows)
         edges = list(enumerate(pairwise(_row_group_edges(metadata))))
@@ -119,7 +119,7 @@ class Columnar(Source):
                 return
 
     def _arrow_batches(self, file: File, columns: list[str]) -> Iterator[tuple[Any, float | None]]:
-        """Yield short batches, with the share of the file read so far if that is known."""
+        """Yield batches, with the share of the file read if that is known."""
         with self._open_arrow(file) as reader:
             count = getattr(reader, "num_record_batches", None)
             found = reader if count is None else map(reader.get_batch, range(count))

@@ -57,7 +57,7 @@ class Dialect:
         return re.compile(self._records.pattern[:-2] + b"?")
 
     def record_end(self, data: bytes) -> int:
-        """Return where the last complete record ends: a line break within quotes ends none."""
+        """Return where the last complete record ends; quotes may span lines."""
         end = data.rfind(b"\n") + 1
         # After an even number of quotes a line break is outside of them, or quotes are letters.
         if not self.quoting or count_byte(data, b'"', end) % 2 == 0:
@@ -196,7 +196,7 @@ class Delimited(Source):
             raise DataError(_unreadable(error), file=file, line=1) from None
 
     def _has_header(self, head: bytes) -> bool:
-        """Return whether no cell of the first row is a number or occurs again in its column."""
+        """Return whether no cell of the first row is a number or occurs again."""
         if any(re.match(_NUMBER, cell) for cell in self.names):
             return False
         body = head[self.dialect.first_record_end(head) :]
@@ -376,7 +376,7 @@ class Delimited(Source):
 
 
 def _first_misfit(table: pa.Table, types: dict[str, str]) -> tuple[int, str] | None:
-    """Return the row and the column of the first cell that is not of its column's type."""
+    """Return row and column of the first cell that is not of its type."""
     found: list[tuple[int, str]] = []
     for name, kind in types.items():
         if kind in _EXPECTED:
@@ -389,7 +389,7 @@ def _first_misfit(table: pa.Table, types: dict[str, str]) -> tuple[int, str] | N
 
 
 def _mostly_numbers(cells: Any) -> bool:
-    """Return whether nearly all cells are numbers: the rest are misprints, not categories."""
+    """Return whether nearly all cells are numbers, the rest misprints."""
     cells = pc.drop_null(cells)
     numbers = pc.sum(pc.match_substring_regex(cells, _NUMBER)).as_py() or 0
     return bool(numbers >= 5 and len(cells) - numbers <= max(1, MISPRINTS * len(cells)))

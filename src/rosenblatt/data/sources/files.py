@@ -249,7 +249,7 @@ class _RawReader:
 
 
 def digest(files: list[File]) -> str:
-    """Return the SHA-256 of a file's bytes; of several files, that of their hashes in order."""
+    """Return the SHA-256 of a file, or of the hashes of several in order."""
     for file in files:
         if file.digest is None:
             with file.open() as reader:
@@ -269,9 +269,9 @@ def count_byte(data: bytes, mark: bytes, end: int) -> int:
 def text_blocks(
     reader: ByteReader, record_end: RecordEnd, file: str, size: int = BLOCK_SIZE, line: int = 1
 ) -> Iterator[tuple[bytes, int]]:
-    """Yield complete records, about `size` bytes at a time, with the number of their first line.
+    """Yield blocks of complete records with the number of their first line.
 
-    `line` is the number of the very first line.
+    A block has about `size` bytes; `line` is the number of the very first line.
     """
     rest = b""
     while content := reader.read(size):

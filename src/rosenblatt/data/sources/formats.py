@@ -38,7 +38,7 @@ def open_source(
     strings: Sequence[str] = (),
     zero_based: bool | None = None,
 ) -> Source:
-    """Open a file, a folder, a pattern, a list of these, or "-" as a source of batches.
+    """Open a file, folder, pattern, list of these, or "-" as a source.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def open_source(
 
 
 def input_files(path: str | Path | list[Any]) -> list[Path | int]:
-    """List every file that `open_source` would read; 0, a descriptor, is standard input."""
+    """List every file that `open_source` would read; 0 is standard input."""
     found: list[Path | int] = []
     for file in list_paths(path):
         found.append(0 if file is None else file)

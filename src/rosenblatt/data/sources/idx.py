@@ -62,7 +62,7 @@ class Cells:
 
 
 def labels_file(path: Path) -> Path | None:
-    """Return the labels of a file of images: train-images-idx3-ubyte, train-labels-idx1-ubyte."""
+    """Return x-labels-idx1-ubyte beside x-images-idx3-ubyte, None if absent."""
     name = re.sub(r"idx\d", "idx1", path.name.replace("images", "labels"))
     plain = re.sub(r"(\.gz|\.zst)$", "", name)
     options = [path.with_name(plain + suffix) for suffix in ("", *COMPRESSED_SUFFIXES)]

@@ -113,7 +113,7 @@ def parse(
 
 
 def values_and_labels(block: bytes) -> tuple[list[str], list[str]]:
-    """Return the values and the labels of complete lines as written, without a leading plus.
+    """Return values and labels of complete lines as written, without a plus.
 
     The lines must be of the format: `parse` has accepted them.
 

@@ -27,7 +27,7 @@ _COLON, _NEWLINE = ord(":"), ord("\n")
 
 
 def parse_as_arrays(text: bytes, first: int) -> tuple[Any, Array] | None:
-    """Return examples and labels of complete lines, None if a line is not of the format.
+    """Return examples and labels of complete lines, None if one is wrong.
 
     The text ends with a line break. Indices count from `first`.
     """
@@ -59,7 +59,7 @@ def parse_as_arrays(text: bytes, first: int) -> tuple[Any, Array] | None:
 
 
 def _split(text: bytes) -> tuple[Array, Array] | None:
-    """Return the lengths of tokens and the byte that ends each, None if half a pair is empty."""
+    """Return lengths and end bytes of tokens, None if half a pair is empty."""
     data = np.frombuffer(text, np.uint8)
     is_separator = data == _COLON
     for other in b" \t\r\n":
@@ -84,7 +84,7 @@ def _split(text: bytes) -> tuple[Array, Array] | None:
 
 
 def _structure(separators: Array) -> tuple[Array, Array] | None:
-    """Return the positions of labels and of indices among the tokens, None if lines are wrong.
+    """Return which tokens are labels and which indices, None if one is wrong.
 
     A line is a label, then pairs of an index (ends with a colon) and a value.
     """
@@ -98,7 +98,7 @@ def _structure(separators: Array) -> tuple[Array, Array] | None:
 
 
 def _indices(numbers: Array, indptr: Array, first: int) -> Array | None:
-    """Return indices from zero, None unless they are integers that rise within each line."""
+    """Return indices from zero, None unless they rise within each line."""
     if not len(numbers):
         return np.zeros(0, np.int32)
     if not (numbers.min() >= first and numbers.max() <= LARGEST_INDEX):

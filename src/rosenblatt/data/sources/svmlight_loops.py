@@ -40,7 +40,7 @@ BYTE_KINDS[ord("#")] = COMMENT
 def parse_with_loops(
     text: bytes, first: int, compile_loop: LoopCompiler
 ) -> tuple[Any, Array] | None:
-    """Return examples and labels of complete lines, None if the grammar is not the plain one.
+    """Return examples and labels of plain complete lines, None for others.
 
     The text ends with a line break. Indices count from `first`.
     """
@@ -67,7 +67,7 @@ def parse_with_loops(
 def find_tokens(
     data: Array, first: int, label_starts: Array, indptr: Array, indices: Array, value_starts: Array
 ) -> tuple[int, int]:
-    """Fill in where numbers start, and the indices; return the numbers of rows and of pairs.
+    """Fill in indices and where numbers start; count rows and pairs.
 
     The number of rows is -1 if an index is not a plain integer, or not larger than the one before.
     """
@@ -109,7 +109,7 @@ def find_tokens(
 def read_decimals(
     data: Array, starts: Array, ends: Array, integers: Array, digits: Array, exponents: Array
 ) -> bool:
-    """Read signed decimals as integer · 10^exponent; return False if one is not a plain decimal.
+    """Read decimals as integer · 10^exponent; return False if one is not plain.
 
     `integers` holds the first 18 of the `digits` (leading zeros not counted), without the sign.
     """
@@ -154,7 +154,7 @@ def read_decimals(
 
 
 def _numbers(text: bytes, data: Array, starts: Array, compile_loop: LoopCompiler) -> Array | None:
-    """Return the doubles of the decimals at these places; None if one is not finite or plain."""
+    """Return the doubles that start at these places, None if one is not plain."""
     ends, integers, digits, exponents = (np.empty(len(starts), np.int64) for _ in range(4))
     if not compile_loop(read_decimals)(data, starts, ends, integers, digits, exponents):
         return None
