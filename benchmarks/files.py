@@ -24,18 +24,20 @@ from sklearn.datasets import load_svmlight_file
 
 import rosenblatt as rb
 from benchmarks import data, tables
-from benchmarks.speed import COLUMNS, best, row
+from benchmarks.clock import best
+from benchmarks.passes import COLUMNS, row
 from rosenblatt.cli.training import Streamed, Training
 from rosenblatt.data import Stream, open_source
 from rosenblatt.data.sources import svmlight
-from rosenblatt.engine.compiled import kernel
+from rosenblatt.engine.compiled import kernel as compile_loop
 
 FEATURES = 20
 RESIDENT = 600
 """Megabytes that a pass may hold, whatever the file's size."""
 NOTE = (
     "Sparse text is parsed in blocks by one thread, as scikit-learn does; our sources use all "
-    "cores. A learning pass reads the file, encodes its columns and runs one pass of a perceptron "
+    "cores. The svmlight file is read twice by them, with compiled loops and without a compiler. "
+    "A learning pass reads the file, encodes its columns and runs one pass of a perceptron "
     "over them, with statistics from a sample; pyarrow only reads the same columns, batch by batch "
     "with all cores. Files are made for the benchmark, of {size:.2g} GB ({features} numbers and a "
     "class)."
@@ -59,7 +61,7 @@ def parsed(content: bytes) -> int:
     rows, at = 0, 0
     while at < len(content):
         end = content.rfind(b"\n", at, at + (1 << 20)) + 1 or len(content)
-        rows += svmlight.parse(content[at:end], kernel=kernel)[0].shape[0]
+        rows += svmlight.parse(content[at:end], compile_loop=compile_loop)[0].shape[0]
         at = end
     return rows
 
@@ -84,6 +86,27 @@ def sparse_text(rounds: int) -> list[dict[str, Any]]:
         peer = "scikit-learn's load_svmlight_file"
         rows.append(row(what, times["ours"], peer, times["theirs"], 5, True))
     return rows
+
+
+def sparse_file(rounds: int) -> list[dict[str, Any]]:
+    """Read a large svmlight file from start to end, by compiled loops and by arrays.
+
+    The loops are worth their code as long as this row holds.
+    """
+
+    def read(path: Path, compiler: Any) -> int:
+        source: Any = open_source(path)
+        source.compile_loop = compiler
+        return sum(len(batch) for batch in source.batches())
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "large.svm"
+        path.write_bytes(rcv1_like(5_000) * 16)
+        times = best(
+            {"loops": lambda: read(path, compile_loop), "arrays": lambda: read(path, None)}, rounds
+        )
+        what = f"svmlight file, rcv1-like, {path.stat().st_size / 1e6:.0f} MB, compiled loops"
+    return [row(what, times["loops"], "parser of arrays", times["arrays"], 1.5, True)]
 
 
 def batches(size: float) -> Iterator[pa.RecordBatch]:
@@ -160,10 +183,12 @@ def passes(size: float, rounds: int) -> list[dict[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--gigabytes", type=float, default=0.5, help="of the files made (full: 4)")
+    parser.add_argument(
+        "--gigabytes", type=float, default=0.5, help="of the files made (full: 4, none: 0)"
+    )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--dry", action="store_true", help="print, and record nothing")
-    parser.add_argument("--learn", type=Path, help="learn from this file once and tell the cost")
+    parser.add_argument("--learn", type=Path, help="learn from this file once and print the cost")
     options = parser.parse_args()
     if options.learn:
         import resource
@@ -174,7 +199,9 @@ def main() -> None:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(json.dumps({"rows": count, "seconds": taken, "resident": peak}))
         return
-    rows = [*sparse_text(options.rounds), *passes(options.gigabytes, options.rounds)]
+    rows = [*sparse_text(options.rounds), *sparse_file(options.rounds)]
+    if options.gigabytes:
+        rows += passes(options.gigabytes, options.rounds)
     note = NOTE.format(size=options.gigabytes, features=FEATURES)
     if options.dry:
         print(tables.markdown(COLUMNS, rows))

@@ -16,8 +16,7 @@ from sklearn.datasets import dump_svmlight_file, load_breast_cancer
 
 import rosenblatt as rb
 from rosenblatt.cluster import DistributedPerceptron
-from rosenblatt.data import DataError, Stream, open_source
-from rosenblatt.data.features.parts import split, whole
+from rosenblatt.data import DataError, Stream, open_source, read_matrix, split_source
 from tests.cli.terminal import people
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -54,7 +53,7 @@ MEMBER = rb.AveragedPerceptron(max_iter=4, random_state=0)
 def expected(path, count):
     """The same shards, read here."""
     stream = Stream(open_source(path), target="income")
-    X, y = stream.whole()
+    X, y = stream.all_rows()
     edges = np.linspace(0, len(y), count + 1).astype(int)
     return [(X[a:b], stream.classes[y[a:b]]) for a, b in itertools.pairwise(edges)]
 
@@ -99,17 +98,17 @@ def test_every_part_together_is_the_whole(tmp_path):
     path = tmp_path / "odd.csv"
     path.write_text("number,words,label\n" + "\n\n".join(rows) + "\n")
     stream = Stream(open_source(path), target="label", text=["words"])
-    X, y = stream.whole()
+    X, y = stream.all_rows()
     for count in (1, 2, 3, 7, 50):
-        parts = split(open_source(path), count)
+        parts = split_source(open_source(path), count)
         assert len(parts) == count
-        found = [whole(part, stream.recipe) for part in parts]
+        found = [read_matrix(part, stream.recipe) for part in parts]
         assert np.array_equal(np.concatenate([codes for _, codes in found]), y)
         assert sum(abs(A).sum() for A, _ in found) == pytest.approx(abs(X).sum())
     path.write_text(path.read_text().replace('"a line\nbreak, 180",no', '"a line\nbreak, 180",'))
-    parts = split(open_source(path), 7)
+    parts = split_source(open_source(path), 7)
     with pytest.raises(DataError, match=r"odd.csv, line 542: the target 'label' is missing"):
-        [whole(part, stream.recipe) for part in parts]
+        [read_matrix(part, stream.recipe) for part in parts]
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "svm"])
@@ -135,7 +134,7 @@ def test_a_bad_row_is_told_with_its_file_and_place(client, tmp_path, kind):
     frame.loc[250, "label"] = "perhaps"
     frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path, row_group_size=64)
     place = "line 252" if kind == "csv" else "row 251"
-    words = f'part-1.{kind}, {place}: the label "perhaps" was not met'
+    words = f'part-1.{kind}, {place}: the label "perhaps" does not occur'
     with pytest.raises(DataError, match=words):
         DistributedPerceptron(MEMBER, client=client, shards=4).fit(tmp_path, recipe=recipe)
     frame = frame.drop(index=250)

@@ -1,4 +1,4 @@
-"""Delimited text: its dialects, and what is wrong in it told in one sentence with its line."""
+"""Delimited text: its dialects, and errors in one sentence with the line."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_csv_dialects(tmp_path, content, names, rows):
     assert got == rows
 
 
-def test_whether_there_is_a_header_can_be_said(tmp_path):
+def test_whether_there_is_a_header_can_be_given(tmp_path):
     assert csv(tmp_path, "ham,hello\nham,bye\n", header=True).names == ["ham", "hello"]
     assert csv(tmp_path, "a,b\n1,2\n", header=False).names == ["column1", "column2"]
 
@@ -58,7 +58,7 @@ FAR = 300_000
 
 @pytest.mark.parametrize("rows", [40, FAR])
 @pytest.mark.parametrize("near", [True, False])
-def test_a_cell_that_is_no_number_is_told_with_its_line(tmp_path, rows, near):
+def test_a_cell_that_is_no_number_is_reported_with_its_line(tmp_path, rows, near):
     line = 17 if near else rows - 3
 
     def source():
@@ -68,7 +68,7 @@ def test_a_cell_that_is_no_number_is_told_with_its_line(tmp_path, rows, near):
         whole(source())
     assert str(error.value) == (
         f"some.csv, line {line:,}: 'hours-per-week' is \"fourty\", not a number. "
-        "Fix the row, or --drop hours-per-week."
+        "Fix the row, or drop the column."
     )
     assert (error.value.line, error.value.column) == (line, "hours-per-week")
     # Without the column there is nothing wrong.
@@ -81,7 +81,7 @@ def test_lines_are_counted_through_quotes_and_blanks(tmp_path):
         whole(csv(tmp_path, content))
 
 
-def test_a_ragged_row_far_down_is_told_with_its_line(tmp_path):
+def test_a_ragged_row_far_down_is_reported_with_its_line(tmp_path):
     with pytest.raises(DataError, match=rf"line {FAR - 9:,}: 2 cells, but the first line has 3"):
         whole(csv(tmp_path, numbers(FAR, **{f"line{FAR - 9}": "1,2"})))
 
@@ -102,7 +102,7 @@ def test_integers_may_become_fractions_further_down(tmp_path):
         (b"a,b\n\0\0\0,1\n", "not text"),
         (b"a,b\n1,caf\xe9\n", r"line 2: not UTF-8"),
         ("a,b\n1,2\n".encode("utf-16"), "UTF-16"),
-        (b"a,a\n1,2\n", "'a' comes twice"),
+        (b"a,a\n1,2\n", "'a' occurs twice"),
         (b"a,b\n1,2,3\n", "line 2: 3 cells, but the first line has 2"),
         (os.urandom(100_000).replace(b"\0", b"\1"), "."),
     ],

@@ -80,19 +80,19 @@ def test_bombs_need_neither_memory_nor_time(tmp_path, name):
             rows = sum(len(batch) for batch in open_source(path).batches())
             print("rows", rows)
         except DataError as error:
-            print("refused:", error)
+            print("rejected:", error)
         print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - base) // 1024)
     """
     out = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
         capture_output=True, text=True, timeout=120, check=True,
     ).stdout.splitlines()  # fmt: skip
-    said, memory = out[0], int(out[1])
+    outcome, memory = out[0], int(out[1])
     assert memory < 300, out
     if name == "cells.csv.zst":
-        assert said == f"rows {399 * 2 * (1 << 17)}"
+        assert outcome == f"rows {399 * 2 * (1 << 17)}"
     else:
-        assert said.startswith("refused: " + name), out
+        assert outcome.startswith("rejected: " + name), out
 
 
 def test_a_pipe_that_never_ends_is_no_hang(tmp_path):
@@ -178,10 +178,10 @@ def test_damaged_files_give_rows_or_a_data_error(tmp_path_factory, name, edits):
             for batch in source.batches(recipe.bind(source, target=True)):
                 assert recipe.transform(batch).shape == (len(batch), recipe.width)
     except DataError as found:
-        told = str(found)
+        message = str(found)
     else:
         return
-    assert "\n" not in told
+    assert "\n" not in message
 
 
 @given(st.binary(max_size=300))

@@ -45,13 +45,13 @@ def floats(table):
     return np.array(rows).T
 
 
-@given(tables(), st.sampled_from([1, 5, numbers.CELLS]), st.booleans())
+@given(tables(), st.sampled_from([1, 5, numbers.BLOCK_CELLS]), st.booleans())
 def test_sums_are_those_of_each_column(table, cells, pack):
     names, X = table.schema.names, floats(table)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numbers, "CELLS", cells)
+        patch.setattr(numbers, "BLOCK_CELLS", cells)
         batch = batch_of(table)
-        sums = numbers.summed(numbers.packed(batch, names) if pack else batch, names)
+        sums = numbers.summarise(numbers.pack(batch, names) if pack else batch, names)
     gone = np.isnan(X)
     there = np.maximum((~gone).sum(axis=0), 1)
     mean = np.where(gone, 0.0, X).sum(axis=0) / there
@@ -63,7 +63,7 @@ def test_sums_are_those_of_each_column(table, cells, pack):
     assert (np.abs(sums.spread - spread) <= 1e-9 * spread + 1e-12 * len(X) * size**2).all()
 
 
-@given(tables(), st.sampled_from([1, 5, numbers.CELLS]), st.booleans())
+@given(tables(), st.sampled_from([1, 5, numbers.BLOCK_CELLS]), st.booleans())
 def test_features_are_those_of_each_column(table, cells, pack):
     names, X = table.schema.names, floats(table)
     columns = [
@@ -74,9 +74,9 @@ def test_features_are_those_of_each_column(table, cells, pack):
     places = np.cumsum([0, *wide])[:-1].tolist()
     out, tally = np.full((len(X), sum(wide)), 7.0), Counter()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numbers, "CELLS", cells)
+        patch.setattr(numbers, "BLOCK_CELLS", cells)
         batch = batch_of(table)
-        given = numbers.packed(batch, names) if pack else batch
+        given = numbers.pack(batch, names) if pack else batch
         numbers.encode(given, columns, places, out, tally)
     naive = []
     for j, column in enumerate(columns):
@@ -90,7 +90,7 @@ def test_features_are_those_of_each_column(table, cells, pack):
 
 def test_few_bytes_hold_the_same_numbers():
     table = pa.record_batch({"a": [0, 255, 7], "b": [-1, 3, 4], "label": ["x", "y", "x"]})
-    packed = numbers.packed(batch_of(table), ["a", "b"])
+    packed = numbers.pack(batch_of(table), ["a", "b"])
     assert packed.numbers.dtype == np.int16
     assert packed.numbers.tolist() == [[0, -1], [255, 3], [7, 4]]
     assert packed.table.schema.names == ["label"]
@@ -101,8 +101,8 @@ def test_few_bytes_hold_the_same_numbers():
 def test_an_infinite_number_is_named():
     table = pa.record_batch({"a": [1.0, 2.0], "b": [1.0, float("-inf")]})
     with pytest.raises(DataError, match="row 2: 'b' holds an infinite number; correct it"):
-        numbers.summed(batch_of(table), ["a", "b"])
+        numbers.summarise(batch_of(table), ["a", "b"])
     columns = [Number("a"), Number("b", centre=1.0)]
-    with pytest.raises(DataError, match="'b' holds an infinite number") as told:
+    with pytest.raises(DataError, match="'b' holds an infinite number") as error:
         numbers.encode(batch_of(table), columns, [0, 1], np.zeros((2, 2)), Counter())
-    assert told.value.row == 2
+    assert error.value.row == 2

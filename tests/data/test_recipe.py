@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from rosenblatt.data import DataError, Recipe, open_source, read
-from rosenblatt.data.features import words
+from rosenblatt.data.features import ngrams
 from tests.data.tables import SHARED, csv, needs_shared
 
 PEOPLE = """age,colour,happy,note,label
@@ -86,6 +86,41 @@ def test_the_recipe_is_data_and_gives_the_same_bits(tmp_path):
     assert again.classes.tolist() == recipe.classes.tolist()
 
 
+STORED = {
+    "format": "rosenblatt-recipe/1",
+    "kind": "table",
+    "target": "label",
+    "labels": {"read_as": "text", "name": "label", "classes": ["no", "yes"]},
+    "columns": [
+        {"kind": "number", "name": "age", "missing": 1, "mean": 42.0, "centre": 42.0,
+         "scale": 2.0, "count": 3, "spread": 12.0},
+        {"kind": "category", "name": "colour", "missing": 1, "values": ["blue", "red"]},
+        {"kind": "flag", "name": "happy", "missing": 1},
+        {"kind": "text", "name": "note", "missing": 1, "longest": 2, "bits": 8,
+         "spelling": {"7": "free"}},
+    ],
+    "width": 263,
+    "zero_based": False,
+    "rows": 4,
+}  # fmt: skip
+"""The recipe of a model file, as every version since 0.1 has written it."""
+
+
+def test_recipes_of_older_model_files_can_be_read_and_written(tmp_path):
+    recipe = Recipe.from_dict(STORED, {"recipe.idf.3": np.ones(256, np.float32)})
+    assert recipe.to_dict() == STORED
+    assert list(recipe.arrays()) == ["recipe.idf.3"]
+    X = matrix(recipe, people(tmp_path))
+    assert X[:, :7].tolist() == [
+        [-5.5, 0, 0, 1, 0, 1, 0],
+        [0, 1, 1, 0, 0, 0, 0],
+        [-1, 0, 0, 0, 1, 1, 0],
+        [6.5, 0, 0, 1, 0, 0, 1],
+    ]
+    assert np.allclose((X[:, 7:] ** 2).sum(axis=1), [1, 1, 0, 1])
+    assert recipe.feature_names[14] == 'note: "free"'
+
+
 def test_a_damaged_recipe_is_a_value_error(tmp_path):
     recipe = Recipe.learn(people(tmp_path), target="label", text=["note"])
     good = recipe.to_dict()
@@ -155,13 +190,13 @@ def test_reordered_extra_missing_and_unseen_at_prediction(tmp_path):
             {},
             "100 different values.*--text a",
         ),
-        ("a,y\n" + "".join(f"{i % 7},{i / 3}\n" for i in range(3000)), {}, "these are no classes"),
+        ("a,y\n" + "".join(f"{i % 7},{i / 3}\n" for i in range(3000)), {}, "these are not classes"),
         ("a,y\n1,2024-01-02\n", {}, "the target 'y' holds dates"),
-        ("a,y\n1,x\n", {"classes": ["q"]}, "'x' is not among the classes"),
+        ("a,y\n1,x\n", {"classes": ["q"]}, "'x' is not among the given classes"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
-def test_what_cannot_be_learned_is_told(tmp_path, content, options, reason):
+def test_what_cannot_be_learned_is_reported(tmp_path, content, options, reason):
     with pytest.raises(DataError, match=reason):
         Recipe.learn(people(tmp_path, content), **{"target": "y", **options})
 
@@ -172,22 +207,24 @@ def test_numbers_that_name_things(tmp_path):
     assert recipe.feature_names == ["zip=100", "zip=101", "zip=102"]
 
 
-def test_a_new_label_is_told(tmp_path):
+def test_a_new_label_is_reported(tmp_path):
     recipe = Recipe.learn(people(tmp_path, "a,y\n1,x\n2,z\n"), target="y")
     source = people(tmp_path, "a,y\n1,x\n2,new\n")
     batch = next(source.batches(recipe.bind(source, target=True)))
-    with pytest.raises(DataError, match=r'row 2: the label "new" was not met in learning'):
+    with pytest.raises(
+        DataError, match=r'row 2: the label "new" does not occur in the training data'
+    ):
         recipe.codes(batch)
 
 
 @pytest.mark.parametrize("label", ["0", "2", "2.5", "7"])
-def test_a_new_number_as_a_label_is_told(tmp_path, label):
+def test_a_new_number_as_a_label_is_reported(tmp_path, label):
     """Also one between two that are known, where a search would put it."""
     recipe = Recipe.learn(people(tmp_path, "a,y\n1,1\n2,3\n"), target="y")
     assert recipe.classes.tolist() == [1, 3]
     source = people(tmp_path, f"a,y\n1,3\n2,{label}\n")
     batch = next(source.batches(recipe.bind(source, target=True)))
-    with pytest.raises(DataError, match=r"row 2: the label .* was not met in learning"):
+    with pytest.raises(DataError, match=r"row 2: the label .* does not occur in the training data"):
         recipe.codes(batch)
 
 
@@ -220,13 +257,13 @@ def test_hashed_counts_are_counts_of_words(longest, monkeypatch):
     want = counted.fit_transform([text or "" for text in TEXTS])
     results = []
     for chunk in (1 << 20, 16):  # cut into parts or not
-        monkeypatch.setattr(words, "CHUNK", chunk)
-        results.append(words.counts(pa.array(TEXTS), longest, bits=24))
+        monkeypatch.setattr(ngrams, "CHUNK", chunk)
+        results.append(ngrams.count_ngrams(pa.array(TEXTS), longest, bits=24))
     got = results[0]
     assert (got != results[1]).nnz == 0
     assert got.sum(axis=1).tolist() == np.asarray(want.sum(axis=1)).ravel().tolist()
     names = counted.get_feature_names_out()
-    spelled = words.spelled(pa.array(TEXTS), np.unique(got.indices), longest, bits=24)
+    spelled = ngrams.spell_features(pa.array(TEXTS), np.unique(got.indices), longest, bits=24)
     # A feature for each n-gram, at these few: with the same counts.
     assert sorted(" ".join(s.split()) for s in spelled.values()) == sorted(_spelled(names, spelled))
     for row in range(len(TEXTS)):
@@ -244,8 +281,8 @@ def _spelled(names, spelled):
 def test_words_alone_are_features_unless_more_in_a_row_are_asked_for(tmp_path):
     options = {"target": "label", "text": ["note"], "drop": ["age", "colour", "happy"]}
     texts = next(people(tmp_path).batches())
-    for ngrams, count in ((1, 2), (2, 3)):  # free, prize, free prize
-        recipe = Recipe.learn(people(tmp_path), ngrams=ngrams, **options)
+    for longest, count in ((1, 2), (2, 3)):  # free, prize, free prize
+        recipe = Recipe.learn(people(tmp_path), ngrams=longest, **options)
         assert recipe.transform(texts)[[0]].nnz == count
         again = Recipe.from_dict(recipe.to_dict(), recipe.arrays())
         assert (again.transform(texts) != recipe.transform(texts)).nnz == 0
@@ -291,8 +328,10 @@ def test_adult_equals_scikit_learn():
 
 def test_reading_needs_neither_numba_nor_scikit_learn(tmp_path):
     people(tmp_path)
+    (tmp_path / "some.svm").write_text("1 1:2\n-1 2:3\n")
     code = (
         "import sys; from rosenblatt.data import read\n"
+        f"read({str(tmp_path / 'some.svm')!r})\n"
         f"read({str(tmp_path / 'people.csv')!r}, target='label', text=['note'])\n"
         "print([m for m in ('numba', 'sklearn', 'matplotlib') if m in sys.modules])"
     )

@@ -18,7 +18,7 @@ import pytest
 from benchmarks import data as shared
 
 from rosenblatt.data import DataError, open_source
-from rosenblatt.data.sources.ahead import ahead
+from rosenblatt.data.sources.parallel import parallel_map
 from tests.data.tables import SHARED, needs_shared, pack, table, whole, write
 
 
@@ -28,7 +28,7 @@ def test_every_format_gives_the_same_table(tmp_path, form, packing):
     path = write(tmp_path, form)
     if packing and form in ("parquet", "feather"):
         path = pack(path, packing)
-        with pytest.raises(DataError, match="unpack the file first"):
+        with pytest.raises(DataError, match="decompress the file first"):
             whole(open_source(path))
         return
     path = pack(path, packing) if packing else path
@@ -39,13 +39,13 @@ def test_every_format_gives_the_same_table(tmp_path, form, packing):
     got = whole(source)
     assert got.to_pydict() == table().to_pydict()
     assert source.rows == 500
-    assert source.size == path.stat().st_size == source.progress
+    assert source.size == path.stat().st_size == source.bytes_read
     import hashlib
 
     assert source.digest() == hashlib.sha256(path.read_bytes()).hexdigest()
     # Again, from the middle, some columns only.
     rest = list(source.batches(["word", "number"], start=321))
-    assert rest[0].first == 321
+    assert rest[0].first_row == 321
     assert pa.Table.from_batches([b.table for b in rest]).select(
         ["word", "number"]
     ).to_pydict() == (table().slice(321).select(["word", "number"]).to_pydict())
@@ -62,7 +62,7 @@ def test_folders_patterns_and_lists(tmp_path, form):
     for data in (tmp_path, str(tmp_path / f"part-*.{form}"), parts):
         source = open_source(data)
         assert whole(source).to_pydict() == want
-        firsts = [batch.first for batch in source.batches()]
+        firsts = [batch.first_row for batch in source.batches()]
         assert firsts == sorted(set(firsts))
         assert source.rows == 1500
     write(tmp_path, form, table().drop_columns(["word"])).rename(parts[1])
@@ -162,11 +162,11 @@ def test_mnist_equals_its_bytes(tmp_path):
     with pytest.raises(DataError, match="ends too early"):
         list(open_source(images).batches())
     images.write_bytes(images.read_bytes()[:7] + b"\xff" * 8)
-    with pytest.raises(DataError, match=r"refused|early|labels"):
+    with pytest.raises(DataError, match=r"rejected|early|labels"):
         list(open_source(images).batches())
 
 
-def test_work_ahead_keeps_order_and_raises_in_place():
+def test_work_in_advance_keeps_order_and_raises_in_place():
     def work(i: int) -> int:
         time.sleep(0.002 * (i % 3))
         if i == 30:
@@ -175,10 +175,10 @@ def test_work_ahead_keeps_order_and_raises_in_place():
 
     got = []
     with pytest.raises(DataError, match="thirty"):
-        got.extend(ahead(range(100), work, workers=3))
+        got.extend(parallel_map(range(100), work, workers=3))
     assert got == list(range(30))
     drawn = []
-    results = ahead((drawn.append(i) or i for i in range(100)), work, workers=2)
+    results = parallel_map((drawn.append(i) or i for i in range(100)), work, workers=2)
     assert next(results) == 0
     results.close()
     assert len(drawn) <= 7

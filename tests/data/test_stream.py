@@ -9,6 +9,7 @@ import textwrap
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from pyarrow.csv import WriteOptions, write_csv
 from sklearn.datasets import dump_svmlight_file
@@ -58,10 +59,10 @@ def joined(batches) -> tuple[np.ndarray, np.ndarray, list[int]]:
 def test_streamed_and_kept_rows_are_the_same(made, name):
     folder, table = made
     kept = Stream(open_source(folder / name), **options(name))
-    assert kept.fits
+    assert kept.in_memory
     streamed = Stream(open_source(folder / name), kept.recipe, budget=1000)
-    assert not streamed.fits
-    X, y = kept.whole()
+    assert not streamed.in_memory
+    X, y = kept.all_rows()
     assert kept.rows == len(y) == ROWS
     plus = table["y"] == "plus"
     want = np.where(plus, 1, -1) if name.endswith("svm") else table["y"].to_numpy()
@@ -80,17 +81,27 @@ def test_the_split_is_the_same_in_every_pass_and_place(made, name):
     folder, _ = made
     one = Stream(open_source(folder / name), validate=0.2, seed=3, **options(name))
     two = Stream(open_source(folder / name), one.recipe, validate=0.2, seed=3, budget=1000)
-    for held in (False, True):
-        X, y = one.whole(held)
-        assert abs(len(y) / ROWS - (0.2 if held else 0.8)) < 0.01
+    for held_out in (False, True):
+        X, y = one.all_rows(held_out)
+        assert abs(len(y) / ROWS - (0.2 if held_out else 0.8)) < 0.01
         for number in range(2):
-            got, labels, _ = joined(two.batches(number, held=held))
+            got, labels, _ = joined(two.batches(number, held_out=held_out))
             assert got.tobytes() == (X if isinstance(X, np.ndarray) else X.toarray()).tobytes()
             assert (labels == y).all()
     other = Stream(open_source(folder / name), validate=0.2, seed=4, **options(name))
-    assert len(other.whole(True)[1]) != len(y) or (other.whole(True)[1] != y).any()
-    with pytest.raises(ValueError, match=r"validate=1\.5 is not a share"):
+    assert len(other.all_rows(True)[1]) != len(y) or (other.all_rows(True)[1] != y).any()
+    with pytest.raises(ValueError, match=r"validate=1\.5 must be a share"):
         Stream(open_source(folder / name), validate=1.5, **options(name))
+
+
+def test_columns_without_a_single_number_are_left_out(tmp_path):
+    empty = pa.array([None, None], pa.float64())
+    table = pa.table({"a": [1, 3], "b": empty, "c": [5.0, 4.0], "y": ["u", "v"]})
+    pa.parquet.write_table(table, tmp_path / "some.parquet")
+    kept = Stream(open_source(tmp_path / "some.parquet"), target="y", standardise=False)
+    assert kept.in_memory
+    assert kept.recipe.feature_names == ["a", "c"]
+    assert kept.all_rows()[0].tolist() == [[1, 5], [3, 4]]
 
 
 def test_passes_are_shuffled_by_seed_and_can_be_resumed(made):
@@ -115,7 +126,7 @@ def test_a_sample_gives_nearly_the_statistics_of_all(made, name, monkeypatch):
     folder, table = made
     monkeypatch.setattr(stream, "SAMPLE", 4 << 20)
     found = Stream(open_source(folder / name), budget=1 << 20, target="y")
-    assert not found.fits
+    assert not found.in_memory
     assert found.recipe.rows < ROWS or name == "some.feather"
     for column in found.recipe.columns:
         if column.kind == "number":
@@ -132,17 +143,17 @@ def test_a_sample_is_spread_over_sorted_files(tmp_path):
         rows = "".join(f"{i}.{j % 10},class{i}\n" for j in range(300_000))
         (tmp_path / f"part{i}.csv").write_text("a,y\n" + rows)
     found = Stream(open_source(tmp_path), budget=1 << 20, target="y")
-    assert not found.fits
+    assert not found.in_memory
     assert found.classes.tolist() == ["class0", "class1", "class2"]
 
 
-def test_a_label_that_the_sample_missed_is_told(tmp_path, monkeypatch):
+def test_a_label_that_the_sample_missed_is_reported(tmp_path, monkeypatch):
     monkeypatch.setattr(stream, "SAMPLE", 1 << 20)
     rows = [f"{i % 10},{'xz'[i % 2]}" for i in range(1_500_000)]
     rows[1_200_000] = "1,rare"
     source = csv(tmp_path, "a,y\n" + "\n".join(rows))
     found = Stream(source, budget=1 << 20, target="y")
-    with pytest.raises(DataError, match=r'row 1,200,001: the label "rare" was not met'):
+    with pytest.raises(DataError, match=r'row 1,200,001: the label "rare" does not occur'):
         list(found.batches())
     known = Stream(source, budget=1 << 20, target="y", classes=["x", "z", "rare"])
     assert (
@@ -190,7 +201,7 @@ def test_memory_stays_bounded_while_a_large_file_streams(tmp_path):
         stream = Stream(source, target="y", budget=32 << 20)
         rows = sum(len(y) for _, y, _ in stream.batches())
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - base
-        print(stream.fits, rows, grown // 1024)
+        print(stream.in_memory, rows, grown // 1024)
     """
     out = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],

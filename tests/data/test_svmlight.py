@@ -13,7 +13,7 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt.data import DataError
 from rosenblatt.data.sources.svmlight import parse
-from rosenblatt.engine.compiled import kernel
+from rosenblatt.engine.compiled import kernel as compile_loop
 from tests.data.tables import SHARED, needs_shared
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -29,7 +29,7 @@ def spellings(draw) -> str:
     return form(value)
 
 
-both = pytest.mark.parametrize("kernel", [None, kernel], ids=["arrays", "loop"])
+both = pytest.mark.parametrize("compile_loop", [None, compile_loop], ids=["arrays", "loop"])
 
 
 @both
@@ -42,10 +42,10 @@ both = pytest.mark.parametrize("kernel", [None, kernel], ids=["arrays", "loop"])
     st.sampled_from([" ", "  ", "\t"]),
     st.sampled_from(["\n", " \n", "\r\n", "\n\n", " # note: 3:4\n"]),
 )
-def test_doubles_are_those_of_python(kernel, rows, gap, end):
+def test_doubles_are_those_of_python(compile_loop, rows, gap, end):
     rows = [(label, sorted(cells.items())) for label, cells in rows]
     lines = [gap.join([label, *(f"{i}:{v}" for i, v in cells)]) for label, cells in rows]
-    X, y = parse((end.join(lines) + end).encode(), kernel=kernel)
+    X, y = parse((end.join(lines) + end).encode(), compile_loop=compile_loop)
     assert y.tolist() == [float(label) for label, _ in rows]
     want = [float(value) for _, cells in rows for _, value in cells]
     assert X.data.tobytes() == np.array(want).tobytes()  # bit for bit, signs of zero too
@@ -55,7 +55,7 @@ def test_doubles_are_those_of_python(kernel, rows, gap, end):
 
 @both
 @pytest.mark.parametrize("zero_based", [True, False])
-def test_equals_scikit_learn_on_its_own_files(kernel, zero_based):
+def test_equals_scikit_learn_on_its_own_files(compile_loop, zero_based):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 40)) * (rng.random((300, 40)) < 0.2)
     y = rng.integers(0, 3, 300).astype(float)
@@ -63,7 +63,7 @@ def test_equals_scikit_learn_on_its_own_files(kernel, zero_based):
     dump_svmlight_file(
         X, y, file, zero_based=zero_based, comment="made here", query_id=np.arange(300)
     )
-    got, labels = parse(file.getvalue(), zero_based=zero_based, kernel=kernel)
+    got, labels = parse(file.getvalue(), zero_based=zero_based, compile_loop=compile_loop)
     file.seek(0)
     want, want_labels = load_svmlight_file(file, zero_based=zero_based)
     assert (labels == want_labels).all()
@@ -73,10 +73,10 @@ def test_equals_scikit_learn_on_its_own_files(kernel, zero_based):
 @both
 @needs_shared
 @pytest.mark.parametrize("name", ["a9a.gz", "a9a.t.gz", "heart_scale.gz"])
-def test_equals_scikit_learn_on_real_files(kernel, name):
+def test_equals_scikit_learn_on_real_files(compile_loop, name):
     content = gzip.decompress((SHARED / "sparse" / name).read_bytes())
     X, y = load_svmlight_file(io.BytesIO(content))
-    got, labels = parse(content, kernel=kernel)
+    got, labels = parse(content, compile_loop=compile_loop)
     assert (labels == y).all()
     assert got.shape == X.shape
     assert got.data.tobytes() == X.data.tobytes()
@@ -112,25 +112,31 @@ def test_equals_scikit_learn_on_real_files(kernel, name):
         ("1 1:\u00e9\n", r"is not a number"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(kernel, content, reason):
+def test_what_is_wrong_is_reported_with_its_line(compile_loop, content, reason):
     with pytest.raises(DataError, match=reason):
-        parse(content.encode(), file="some.svm", kernel=kernel)
+        parse(content.encode(), file="some.svm", compile_loop=compile_loop)
 
 
 @both
-def test_lines_without_features_and_without_anything(kernel):
-    X, y = parse(b"\n1\n-1 # nothing\n\n2 4:1", kernel=kernel)
+def test_errors_of_files_that_count_from_zero(compile_loop):
+    with pytest.raises(DataError, match=r'line 2: "x" is not of the form index:value'):
+        parse(b"1 0:2\n1 0:3 x\n", zero_based=True, compile_loop=compile_loop)
+
+
+@both
+def test_lines_without_features_and_without_anything(compile_loop):
+    X, y = parse(b"\n1\n-1 # nothing\n\n2 4:1", compile_loop=compile_loop)
     assert y.tolist() == [1, -1, 2]
     assert X.toarray().tolist() == [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]]
-    X, y = parse(b"# only a comment\n\n", kernel=kernel)
+    X, y = parse(b"# only a comment\n\n", compile_loop=compile_loop)
     assert X.shape == (0, 0)
     assert len(y) == 0
 
 
-def outcome(content: bytes, kernel) -> object:
+def outcome(content: bytes, compile_loop) -> object:
     """What a parser gives, or says."""
     try:
-        X, y = parse(content, kernel=kernel)
+        X, y = parse(content, compile_loop=compile_loop)
     except DataError as error:
         return str(error)
     return X.shape, X.data.tobytes(), X.indices.tolist(), X.indptr.tolist(), y.tobytes()
@@ -158,7 +164,7 @@ pieces = st.sampled_from([*NUMBERS, *PAIRS, " ", " ", " ", "\t", "\n", "\n", "\r
 @given(st.lists(pieces, max_size=30))
 def test_the_loop_is_the_parser_of_arrays(parts):
     content = "".join(parts).encode()
-    assert outcome(content, kernel) == outcome(content, None)
+    assert outcome(content, compile_loop) == outcome(content, None)
 
 
 @pytest.mark.parametrize("digits", range(1, 25))
@@ -168,6 +174,6 @@ def test_numbers_of_every_length_and_power(digits):
     texts = [f"{w[:cut]}.{w[cut:]}0e{p}" for w in wholes for cut in (1, digits // 2 or 1)
              for p in (-330, -40, -23, -22, -5, 0, 9, 22, 23, 40, 280)]  # fmt: skip
     content = "\n".join(f"{t} 7:-{t}" for t in texts).encode()
-    X, y = parse(content, kernel=kernel)
+    X, y = parse(content, compile_loop=compile_loop)
     assert y.tobytes() == np.array([float(t) for t in texts]).tobytes()
     assert X.data.tobytes() == np.array([-float(t) for t in texts]).tobytes()

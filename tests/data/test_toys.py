@@ -72,7 +72,7 @@ def test_the_least_error_of_clouds_is_that_of_the_best_classifier():
         ("halfplanes", {"margin": 2.0}, "margin=2 must be from 0.005 to 0.9"),
         ("halfplanes", {"margin": 0.5, "radius": 0.4}, "less than the radius"),
         ("halfplanes", {"gap": 1}, "no parameter 'gap'"),
-        ("clouds", {"classes": 2.5}, "whole number"),
+        ("clouds", {"classes": 2.5}, "must be an integer"),
         ("rings", {"n": "many"}, "must be a number"),
     ],
 )

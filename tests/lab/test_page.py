@@ -624,7 +624,10 @@ def test_a_journal_and_a_table_can_be_opened(open_page, built, tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [("a,b,c\n1,2,x\nfourty,2,y\n", "row 2"), ('{"format": 1}', "not a complete journal")],
+    [
+        ("a,b,c\n1,2,x\nfourty,2,y\n", "line 3: 'a' is \"fourty\", not a number"),
+        ('{"format": 1}', "not a complete journal"),
+    ],
 )
 def test_a_bad_file_is_met_with_one_line(tmp_path, content, words):
     path = tmp_path / "bad.csv"

@@ -18,8 +18,7 @@ import pytest
 import rosenblatt
 from rosenblatt.cli.training import STATE, Memory, Training
 from rosenblatt.cluster import DistributedPerceptron
-from rosenblatt.data import open_source
-from rosenblatt.data.sources.source import inputs
+from rosenblatt.data import input_files, open_source
 from rosenblatt.lab.serve import serve
 from rosenblatt.storage import atomic
 
@@ -134,13 +133,13 @@ def test_a_folder_of_outputs(table, tmp_path):
 
 
 def test_inputs_are_listed_without_reading(table, tmp_path):
-    assert inputs(table) == [table]
-    assert inputs("-") == [0]
+    assert input_files(table) == [table]
+    assert input_files("-") == [0]
     (tmp_path / ".hidden").touch()
     (tmp_path / "more.csv").write_bytes(b"\0")
     both = [tmp_path / "more.csv", table]
-    assert inputs(tmp_path) == inputs(str(tmp_path / "*.csv")) == both
-    assert inputs([table, tmp_path / "more.csv"]) == both[::-1]
+    assert input_files(tmp_path) == input_files(str(tmp_path / "*.csv")) == both
+    assert input_files([table, tmp_path / "more.csv"]) == both[::-1]
 
 
 # --- writing --------------------------------------------------------------------------------

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data import DataError, Recipe, Stream
-from rosenblatt.data.features import exact
-from rosenblatt.data.features.columns import Category, Flag, Number, Text
+from rosenblatt.data.features import Category, Flag, Number, Text, exact
 from rosenblatt.proofs.checker import table as tables
 from rosenblatt.proofs.checker.table import Table
 from rosenblatt.theory.spaces import Array
@@ -30,7 +29,7 @@ LOOSE = {"rel_tol": 1e-6, "abs_tol": 1e-9}
 def examples(stream: Stream) -> tuple[Table, Array]:
     """All rows of a file, numbers exactly as they stand, and their labels."""
     recipe, source = stream.recipe, stream.source
-    X, codes = stream.whole()
+    X, codes = stream.all_rows()
     y = stream.classes[codes]
     if recipe.sparse:
         X.sum_duplicates()  # sorts; what a text's features have twice is added up as floats
@@ -48,7 +47,7 @@ def examples(stream: Stream) -> tuple[Table, Array]:
     places = _places(recipe)
     known = {
         places[name]: _imputed(numbers[name], cells)
-        for name, cells in found.items() if cells.whole is not None
+        for name, cells in found.items() if cells.integers is not None
     }  # fmt: skip
     return tables.with_columns(X, known), y
 
@@ -72,8 +71,8 @@ def _places(recipe: Recipe) -> dict[str, int]:
 
 
 def _whole(cells: exact.Numbers) -> tuple[Array, int]:
-    assert cells.whole is not None
-    return cells.whole, 10**cells.places
+    assert cells.integers is not None
+    return cells.integers, 10**cells.decimals
 
 
 def _imputed(column: Number, cells: exact.Numbers) -> tuple[Array, int]:
@@ -91,9 +90,9 @@ def _imputed(column: Number, cells: exact.Numbers) -> tuple[Array, int]:
 
 def _check_labels(labels: exact.Numbers, codes: Array, source: Any) -> None:
     """Refuse labels that are different numbers but equal floats."""
-    if labels.whole is None:
+    if labels.integers is None:
         return
-    different = len(set(labels.whole.tolist()))
+    different = len(set(labels.integers.tolist()))
     if different != len(np.unique(codes)):
         raise DataError(
             "some labels differ by less than floats can tell; write them as words.",

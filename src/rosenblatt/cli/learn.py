@@ -251,7 +251,7 @@ def _trained(
         raise ValueError(
             f"{kind.__name__} learns from all rows at once, and they do not fit; raise --memory."
         )
-    X, y = table.stream.whole()
+    X, y = table.stream.all_rows()
     began = time.perf_counter()
     estimator.set_params(max_iter=parameters.get("max_iter", passes)).fit(X, y)
     seconds = time.perf_counter() - began

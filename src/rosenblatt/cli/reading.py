@@ -27,7 +27,7 @@ def opened(
     if source.kind == "svmlight":
         from rosenblatt.engine.compiled import kernel
 
-        source.kernel = kernel
+        source.compile_loop = kernel
     share, other = part(validate)
     stream = Stream(
         source, validate=share, seed=seed, target=target, text=text or (), drop=drop or (),

@@ -41,9 +41,9 @@ class Writes:
 
 def data_files(data: str) -> Iterable[Path | int]:
     """List the files that DATA stands for, labels beside images included."""
-    from rosenblatt.data.sources.source import inputs
+    from rosenblatt.data import input_files
 
-    return inputs(data)
+    return input_files(data)
 
 
 def validation_files(given: str) -> Iterable[Path | int]:

@@ -10,7 +10,7 @@ from rosenblatt.cli import reading
 from rosenblatt.cli.app import plain, say
 from rosenblatt.cli.training import Tally
 from rosenblatt.cluster import DistributedPerceptron, describe_round
-from rosenblatt.data.features.stream import learned
+from rosenblatt.data import learn_recipe
 
 STATE = "rounds.npz"
 
@@ -27,7 +27,7 @@ class Spread:
         self.share, self.held = reading.part(validate)
         self.source = reading.source_of(data, target, text)
         options = {"target": target, "text": text or (), "drop": drop or ()}
-        self.recipe = learned(self.source, budget, ngrams=ngrams, **options)
+        self.recipe = learn_recipe(self.source, budget, ngrams=ngrams, **options)
         reading.check_classes(self.recipe.classes, self.source)
 
     def told(self) -> str:

@@ -32,7 +32,7 @@ class Table(Streamed):
         self, stream: Any, data: str, seed: int, shuffle: bool, held: Any, validate: str | None,
         rows: int = EVERY,
     ) -> None:  # fmt: skip
-        chunk = rows if stream.fits else None
+        chunk = rows if stream.in_memory else None
         super().__init__(stream, seed=seed if shuffle else None, held=held, rows=chunk)
         self.data, self.recipe, self._validate = data, stream.recipe, validate
         self._told = {"validate": validate, "shuffle": shuffle}
@@ -40,7 +40,7 @@ class Table(Streamed):
     @property
     def kept(self) -> bool:
         """Whether all rows are in memory, so that another look at them costs little."""
-        return bool(self.stream.fits)
+        return bool(self.stream.in_memory)
 
     @property
     def rows(self) -> int | None:
@@ -55,7 +55,7 @@ class Table(Streamed):
 
     def whole(self) -> tuple[Any, Array]:
         """All rows to learn from, and their labels."""
-        X, y = self.stream.whole()
+        X, y = self.stream.all_rows()
         return X, self.stream.classes[y]
 
     def names(self) -> list[str]:
@@ -159,7 +159,7 @@ def rows(loaded: Loaded, data: str, labelled: bool) -> Iterator[tuple[Any, Array
 
 def source_for(data: str, recipe: Any) -> Any:
     """A file, with the columns that hold words in the recipe read as words."""
-    words = tuple(recipe.words)
+    words = tuple(recipe.text_columns)
     source = open_source(data, strings=words)
     absent = any(column.name not in source.names for column in recipe.columns)
     if absent and source.kind == "table" and data != "-":

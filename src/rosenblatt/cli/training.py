@@ -318,8 +318,8 @@ class Streamed:
         self.classes, self.files = np.arange(len(stream.classes)), stream.source.paths
         self._kept: list[Part] | None = None  # what is held out, if it is little
         self._memory: Memory | None = None
-        if stream.fits:
-            self._memory = Memory(*stream.whole(), seed=seed, rows=rows)
+        if stream.in_memory:
+            self._memory = Memory(*stream.all_rows(), seed=seed, rows=rows)
 
     def training(self, number: int) -> Iterator[Lesson]:
         if self._memory is not None:
@@ -342,7 +342,7 @@ class Streamed:
             yield from self._kept
         elif self.stream.validate:
             kept, size = [], 0
-            for X, y, _ in self.stream.batches(held=True):
+            for X, y, _ in self.stream.batches(held_out=True):
                 yield X, y
                 size += X.shape[0] * X.shape[1] if isinstance(X, np.ndarray) else X.nnz
                 if size <= LITTLE:

@@ -7,10 +7,15 @@ from typing import Any
 
 from rosenblatt.cluster.blocks import Block
 from rosenblatt.cluster.shard import Shard
-from rosenblatt.data import DataError, Recipe, open_source
-from rosenblatt.data.features.parts import split, whole
-from rosenblatt.data.features.stream import learned
-from rosenblatt.data.sources.source import inputs
+from rosenblatt.data import (
+    DataError,
+    Recipe,
+    input_files,
+    learn_recipe,
+    open_source,
+    read_matrix,
+    split_source,
+)
 
 
 def is_path(X: Any) -> bool:
@@ -22,14 +27,14 @@ def is_path(X: Any) -> bool:
 
 def paths(X: Any) -> list[Path | int]:
     """List the files that this names."""
-    return inputs(list(X) if isinstance(X, tuple) else X)
+    return input_files(list(X) if isinstance(X, tuple) else X)
 
 
 def file_blocks(
     X: Any, target: str | None, recipe: Recipe | None, count: int | None, workers: int
 ) -> tuple[list[Block], Recipe]:
     """Parts of files to be read on workers, and the recipe for their rows."""
-    words = tuple(recipe.words) if recipe is not None else ()
+    words = tuple(recipe.text_columns) if recipe is not None else ()
     source = open_source(list(X) if isinstance(X, tuple) else X, strings=words)
     if recipe is None:
         if source.kind == "table" and target is None:
@@ -37,11 +42,11 @@ def file_blocks(
                 f"which column of {source.name} holds the labels? Name it with target= (there are: "
                 f"{', '.join(source.names[:8])})."
             )
-        recipe = learned(source, target=target)
+        recipe = learn_recipe(source, target=target)
     if recipe.labels is None:
         raise DataError("there are no labels to learn from.", file=source.name)
     recipe.bind(source, target=True)
-    parts = split(source, count or max(len(source.files), workers))
+    parts = split_source(source, count or max(len(source.files), workers))
     # The recipe travels with each part, small beside its rows: were it a task of its own, Dask
     # would heap the shards on the worker that has it.
     return [(part, recipe, _where(part)) for part in parts], recipe
@@ -51,18 +56,18 @@ def _where(part: Any) -> str:
     first, last = part.files[0], part.files[-1]
     if first is not last:
         return f"{first.name} to {last.name}"
-    if first.stretch is None:
+    if first.section is None:
         return str(first.name)
-    return f"{first.name} from {first.stretch.start:,} to {first.stretch.end:,}"
+    return f"{first.name} from {first.section.start:,} to {first.section.end:,}"
 
 
 def file_shard(
     source: Any, recipe: Recipe, where: str, share: float = 0.0, number: int = 0
 ) -> Shard:
     """Read a part of the files; on the worker that keeps it."""
-    return Shard(*whole(source, recipe), where, share, number)
+    return Shard(*read_matrix(source, recipe), where, share, number)
 
 
 def examples(path: Any, recipe: Recipe) -> tuple[Any, Any]:
     """All rows of a file, here, as a recipe makes them."""
-    return whole(open_source(path, strings=tuple(recipe.words)), recipe)
+    return read_matrix(open_source(path, strings=tuple(recipe.text_columns)), recipe)

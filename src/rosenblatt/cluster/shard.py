@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
 from rosenblatt.cluster.mix import Moved, Part, Report, Survey
-from rosenblatt.data.features.stream import heldout
+from rosenblatt.data import held_out_mask
 from rosenblatt.engine.inputs import canonical
 from rosenblatt.engine.plan import Examples, Plan
 from rosenblatt.engine.run import Run
@@ -50,7 +50,7 @@ class Shard:
         self.X, self.y, self.where = X, y, where
         self.held_out: tuple[Any, Array] | None = None
         if share:
-            out = heldout(0, len(y), share, number)
+            out = held_out_mask(0, len(y), share, number)
             self.held_out, self.X, self.y = (X[out], y[out]), X[~out], y[~out]
             if not len(self.y):
                 raise ValueError(f"{where} has no row left to learn from; hold out fewer.")

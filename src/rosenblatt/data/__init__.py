@@ -1,6 +1,6 @@
-"""From files to features: sources of batches, recipes for columns, streams for training.
+"""From files to features: `sources` of batches, and `features` made of their columns by a recipe.
 
-Names are loaded when they are first used: pyarrow takes its time to start.
+Toy sets are in `toys`. Names are imported when they are first used, since pyarrow starts slowly.
 """
 
 from __future__ import annotations
@@ -8,29 +8,56 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-_HOMES = {
-    "Batch": "sources.batch",
+_MODULES = {
+    "TOYS": "toys",
+    "Batch": "sources",
     "DataError": "errors",
-    "Recipe": "features.recipe",
-    "Source": "sources.batch",
-    "Stream": "features.stream",
-    "open_source": "sources.source",
-    "read": "features.stream",
+    "Recipe": "features",
+    "Source": "sources",
+    "Stream": "features",
+    "held_out_mask": "features",
+    "input_files": "sources",
+    "learn_recipe": "features",
+    "open_source": "sources",
+    "read": "features",
+    "read_matrix": "features",
+    "split_source": "features",
 }
-__all__ = ["Batch", "DataError", "Recipe", "Source", "Stream", "open_source", "read"]
+__all__ = [
+    "TOYS",
+    "Batch",
+    "DataError",
+    "Recipe",
+    "Source",
+    "Stream",
+    "held_out_mask",
+    "input_files",
+    "learn_recipe",
+    "open_source",
+    "read",
+    "read_matrix",
+    "split_source",
+]
 
 if TYPE_CHECKING:
     from rosenblatt.data.errors import DataError
-    from rosenblatt.data.features.recipe import Recipe
-    from rosenblatt.data.features.stream import Stream, read
-    from rosenblatt.data.sources.batch import Batch, Source
-    from rosenblatt.data.sources.source import open_source
+    from rosenblatt.data.features import (
+        Recipe,
+        Stream,
+        held_out_mask,
+        learn_recipe,
+        read,
+        read_matrix,
+        split_source,
+    )
+    from rosenblatt.data.sources import Batch, Source, input_files, open_source
+    from rosenblatt.data.toys import TOYS
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'rosenblatt.data' has no attribute {name!r}")
-    value = getattr(import_module(f"rosenblatt.data.{_HOMES[name]}"), name)
+    value = getattr(import_module(f"rosenblatt.data.{_MODULES[name]}"), name)
     globals()[name] = value
     return value
 

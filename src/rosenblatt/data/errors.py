@@ -1,10 +1,10 @@
-"""What is wrong with a file, in one sentence that names the place."""
+"""Errors in data: one sentence that names the place."""
 
 from __future__ import annotations
 
 
 class DataError(ValueError):
-    """Data that cannot be read or used; `file`, `line` and `column` say where, if known."""
+    """Data that cannot be read or used; `file`, `line`, `row` and `column` give the place."""
 
     def __init__(
         self,
@@ -21,8 +21,8 @@ class DataError(ValueError):
         self.reason, self.file, self.line, self.row, self.column = reason, file, line, row, column
 
 
-def shown(value: str | bytes, length: int = 40) -> str:
-    """A value as it may stand in a sentence: short, on one line, without control characters."""
+def excerpt(value: str | bytes, length: int = 40) -> str:
+    """Return the start of a value for a message, without control characters."""
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     text = "".join(c if c.isprintable() else "�" for c in text[: length + 1])
     return text if len(text) <= length else text[:length] + "..."

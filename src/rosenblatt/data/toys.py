@@ -1,10 +1,10 @@
-"""Toy sets in the plane, with the numbers of the theory exact: margin, radius, noise.
+"""Toy sets in the plane whose margin, radius and noise are exactly known.
 
     >>> toy = TOYS["halfplanes"].make(n=40, margin=0.1, seed=0)
     >>> toy.X.shape, toy.margin, toy.radius
     ((40, 2), 0.1, 1.0)
 
-Labels are -1 and +1 with two classes, 0, 1, ... with more. The same numbers give the same set.
+Labels are -1 and +1 with two classes, 0, 1, ... with more. Equal parameters give equal sets.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Array = npt.NDArray[Any]
 
 
 class Range(NamedTuple):
-    """A number that a generator takes, and from where to where."""
+    """A parameter of a generator: its default, its range, and a description."""
 
     default: float
     low: float
@@ -30,20 +30,20 @@ class Range(NamedTuple):
     text: str
 
     @property
-    def whole(self) -> bool:
+    def is_integer(self) -> bool:
         return float(self.step).is_integer() and float(self.low).is_integer()
 
 
 @dataclass(frozen=True)
 class Toy:
-    """Labelled points, and what is known of them."""
+    """Labelled points, and what is known about them."""
 
     X: Array
     y: Array
-    margin: float | None = None  # the best there is, before noise and outliers
-    radius: float | None = None  # no point is farther from the origin, outliers left out
-    separator: tuple[float, ...] | None = None  # w of the best line through the origin
-    noise: float | None = None  # the error that no classifier can do without, if known
+    margin: float | None = None  # the largest possible, before noise and outliers
+    radius: float | None = None  # the largest distance from the origin, without outliers
+    separator: tuple[float, ...] | None = None  # weights of the best line through the origin
+    noise: float | None = None  # the least error of any classifier, if known
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Generator:
         for name in given:
             if name not in self.ranges:
                 raise ValueError(
-                    f"{self.name} has no parameter {name!r}; take of {', '.join(self.ranges)}."
+                    f"{self.name} has no parameter {name!r}; choose from {', '.join(self.ranges)}."
                 )
         for name, r in self.ranges.items():
             value = given.get(name, r.default)
@@ -69,9 +69,9 @@ class Generator:
                 raise TypeError(f"{name}={value!r} must be a number.")
             if not r.low <= value <= r.high:
                 raise ValueError(f"{name}={value:g} must be from {r.low:g} to {r.high:g}.")
-            if r.whole and value != floor(value):
-                raise ValueError(f"{name}={value:g} must be a whole number.")
-            values[name] = int(value) if r.whole else float(value)
+            if r.is_integer and value != floor(value):
+                raise ValueError(f"{name}={value:g} must be an integer.")
+            values[name] = int(value) if r.is_integer else float(value)
         return self.draw(np.random.default_rng(seed), **values)
 
 
@@ -79,11 +79,11 @@ TOYS: dict[str, Generator] = {}
 """Generators by name."""
 
 SIZE = Range(40, 4, 2000, 1, "points")
-NOISE = Range(0.0, 0.0, 0.45, 0.01, "part of the labels that are turned round")
+NOISE = Range(0.0, 0.0, 0.45, 0.01, "share of flipped labels")
 
 
 def toy(**ranges: Range) -> Callable[[Callable[..., Toy]], Callable[..., Toy]]:
-    """Enter a generator in the table under its function's name."""
+    """Register a generator under the name of its function."""
 
     def register(draw: Callable[..., Toy]) -> Callable[..., Toy]:
         text = (draw.__doc__ or "").partition("\n")[0].strip()
@@ -97,7 +97,7 @@ def toy(**ranges: Range) -> Callable[[Callable[..., Toy]], Callable[..., Toy]]:
     n=SIZE,
     margin=Range(0.1, 0.005, 0.9, 0.005, "distance of the nearest points from the best line"),
     radius=Range(1.0, 0.1, 10.0, 0.1, "distance of the farthest points from the origin"),
-    balance=Range(0.5, 0.1, 0.9, 0.05, "part of the points that are positive"),
+    balance=Range(0.5, 0.1, 0.9, 0.05, "share of positive points"),
     noise=NOISE,
     outliers=Range(0, 0, 20, 1, "points far out on the wrong side"),
 )
@@ -107,9 +107,9 @@ def halfplanes(
 ) -> Toy:  # fmt: skip
     """Two classes on either side of a line, with exactly this margin and radius.
 
-    Two points decide both: x = margin·u + s·v of the one class and -margin·u + s·v of the other,
-    u being the line's normal and v along it, as long as the radius. Signed, with any constant
-    feature beside, their mean is margin·u; so no hypothesis has a larger margin, and u has it.
+    Two points fix both: x = margin·u + s·v of one class and -margin·u + s·v of the other, where u
+    is the line's normal, v is parallel to the line, and |x| is the radius. Signed, with any
+    constant feature added, their mean is margin·u; so no hypothesis has a larger margin than u.
     """
     if margin >= radius:
         raise ValueError(f"margin={margin:g} must be less than the radius, {radius:g}.")
@@ -124,7 +124,7 @@ def halfplanes(
         while True:
             x = rng.uniform(-radius, radius, 2)
             along = y[k] * float(x @ u)
-            # A hair above the margin, which is left to the two points that hold it.
+            # A little above the margin, which only the two points below have.
             if x @ x <= radius**2 and margin * 1.02 <= along:
                 break
             if y[k] * along < -margin * 1.02 and x @ x <= radius**2:
@@ -132,7 +132,7 @@ def halfplanes(
                 if y[k] * float(x @ u) >= margin * 1.02:
                     break
             if margin > 0.6 * radius:
-                # Little room is left: draw within the cap itself.
+                # Few draws would be accepted: draw within the circular segment.
                 far = rng.uniform(min(margin * 1.02, radius), radius)
                 wide = sqrt(max(radius**2 - far**2, 0.0))
                 x = y[k] * far * u + rng.uniform(-wide, wide) * v
@@ -155,13 +155,13 @@ def halfplanes(
 @toy(
     n=SIZE,
     distance=Range(2.5, 0.0, 8.0, 0.1, "between the two centres, in standard deviations"),
-    balance=Range(0.5, 0.1, 0.9, 0.05, "part of the points that are positive"),
+    balance=Range(0.5, 0.1, 0.9, 0.05, "share of positive points"),
     noise=NOISE,
 )
 def gaussians(
     rng: np.random.Generator, n: int, distance: float, balance: float, noise: float
 ) -> Toy:
-    """Two round clouds that overlap: the least error that any classifier has is known."""
+    """Two Gaussian clouds that overlap; the least error of any classifier is known."""
     positives = min(n - 1, max(1, round(n * balance)))
     y = np.where(np.arange(n) < positives, 1, -1)
     X = rng.normal(0.0, 0.4, (n, 2))
@@ -177,7 +177,7 @@ def gaussians(
 
 @toy(n=SIZE, spread=Range(0.22, 0.0, 0.6, 0.01, "of the four clouds"), noise=NOISE)
 def xor(rng: np.random.Generator, n: int, spread: float, noise: float) -> Toy:
-    """Four clouds in a square, opposite ones of one class: no line will do."""
+    """Four clouds in a square, opposite ones of one class: no line separates them."""
     corner = np.arange(n) % 4
     centres = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]]) * 0.6
     X = centres[corner] + rng.normal(0.0, spread, (n, 2))
@@ -217,7 +217,7 @@ def spirals(rng: np.random.Generator, n: int, turns: float, noise: float) -> Toy
     noise=NOISE,
 )
 def clouds(rng: np.random.Generator, n: int, classes: int, spread: float, noise: float) -> Toy:
-    """As many clouds around the origin as classes."""
+    """One cloud per class, around the origin."""
     y = np.arange(n) % classes
     turn = 2 * pi * y / classes + 0.4
     X = 0.8 * np.column_stack([np.cos(turn), np.sin(turn)]) + rng.normal(0.0, spread, (n, 2))
@@ -228,11 +228,11 @@ def clouds(rng: np.random.Generator, n: int, classes: int, spread: float, noise:
 
 @toy(
     n=Range(50, 10, 150, 1, "points"),
-    wedge=Range(0.1, 0.0, 0.5, 0.01, "part of the height that is left free beside the line"),
-    noise=Range(0.0, 0.0, 0.4, 0.01, "part of the labels that are turned round"),
+    wedge=Range(0.1, 0.0, 0.5, 0.01, "share of the height that is left free beside the line"),
+    noise=Range(0.0, 0.0, 0.4, 0.01, "share of flipped labels"),
 )
 def wedge(rng: np.random.Generator, n: int, wedge: float, noise: float) -> Toy:
-    """Points above and below a line through a corner, the gap a wedge that closes at the origin."""
+    """Points above and below a line, the gap a wedge that closes at the origin."""
     slope = rng.uniform(0.1, 1.1) if rng.random() < 0.5 else rng.uniform(1.0, 3.0)
     y = np.where(np.arange(n) % 2 == 0, 1, -1)
     free = max(wedge, 0.03)
@@ -251,7 +251,7 @@ def wedge(rng: np.random.Generator, n: int, wedge: float, noise: float) -> Toy:
 
 
 def _flipped(rng: np.random.Generator, y: Array, noise: float) -> Array:
-    """Turn round exactly this part of the labels, rounded down."""
+    """Flip this share of the labels, rounded down to an integer number."""
     wrong = rng.permutation(len(y))[: floor(len(y) * noise)]
     y = y.copy()
     y[wrong] *= -1

@@ -6,7 +6,7 @@ from functools import cache
 from math import inf
 from typing import Any
 
-from rosenblatt.data.toys import TOYS
+from rosenblatt.data import TOYS
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.estimators.members import described
 from rosenblatt.estimators.parameters import Anything, Parameter, declared
@@ -105,8 +105,8 @@ def _ranges(ranges: Any) -> list[schema.Parameter]:
     return [
         schema.Parameter(
             name=name,
-            kind="integer" if r.whole else "number",
-            default=int(r.default) if r.whole else r.default,
+            kind="integer" if r.is_integer else "number",
+            default=int(r.default) if r.is_integer else r.default,
             text=r.text,
             low=r.low,
             high=r.high,

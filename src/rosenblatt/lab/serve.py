@@ -6,7 +6,6 @@ import json
 import socket
 import threading
 import webbrowser
-from math import isfinite
 from pathlib import Path
 
 import uvicorn
@@ -33,7 +32,7 @@ def serve(
     """
     if export is not None:
         protect([("export", export)], [] if source is None else [source])
-    opening = open_source(source)
+    opening = read_opening(source)
     if export is not None:
         from rosenblatt.lab.export import exported
         from rosenblatt.lab.work import default
@@ -75,53 +74,21 @@ def _warm() -> None:
     work.default()
 
 
-def open_source(source: str | Path | None) -> schema.Opening:
-    """What a file holds: a journal, or a table of numbers with labels."""
+def read_opening(source: str | Path | None) -> schema.Opening:
+    """Return what a file holds: a journal, or a table of numbers with labels."""
     if source is None:
         return schema.Opening()
     path = Path(source)
+    with path.open("rb") as file:
+        is_journal = file.read(4096).lstrip().startswith(b"{")
+    if not is_journal:
+        from rosenblatt.lab.table import read_table  # pyarrow starts slowly
+
+        return schema.Opening(data=read_table(path), name=path.name)
     try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is no text; give a CSV table or a journal.") from error
-    if text.lstrip().startswith("{"):
-        try:
-            told = schema.Document.model_validate(json.loads(text))
-        except (json.JSONDecodeError, ValidationError) as error:
-            raise ValueError(
-                f"{path} is not a complete journal with its examples: {str(error).splitlines()[0]}."
-            ) from error
-        return schema.Opening(document=told, name=path.name)
-    return schema.Opening(data=_table(path, text), name=path.name)
-
-
-def _table(path: Path, text: str) -> schema.Drawn:
-    """A CSV table: numbers, then a label, in each row."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    cells = [[cell.strip() for cell in line.split(",")] for line in lines]
-    if cells and not _number(cells[0][0]):
-        cells = cells[1:]
-    if len(cells) < 2 or len(cells) > schema.POINTS:
-        raise ValueError(f"{path} has {len(cells)} rows; the lab takes 2 to {schema.POINTS}.")
-    points, labels = [], []
-    for number, row in enumerate(cells, 1):
-        if len(row) != len(cells[0]) or len(row) < 3 or not all(map(_number, row[:-1])):
-            raise ValueError(
-                f"{path}, row {number}: two or more numbers and a label are needed, alike in "
-                "all rows."
-            )
-        points.append([float(cell) for cell in row[:2]])
-        labels.append(row[-1])
-    classes = sorted(set(labels))
-    codes = [classes.index(label) for label in labels]
-    signs = [2 * code - 1 for code in codes] if len(classes) == 2 else codes
-    return schema.Drawn(
-        points=points, labels=signs, margin=None, radius=None, separator=None, noise=None
-    )
-
-
-def _number(cell: str) -> bool:
-    try:
-        return isfinite(float(cell))
-    except ValueError:
-        return False
+        document = schema.Document.model_validate(json.loads(path.read_text(encoding="utf-8")))
+    except (UnicodeDecodeError, json.JSONDecodeError, ValidationError) as error:
+        raise ValueError(
+            f"{path} is not a complete journal with its examples: {str(error).splitlines()[0]}."
+        ) from error
+    return schema.Opening(document=document, name=path.name)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt.data.toys import TOYS
+from rosenblatt.data import TOYS
 from rosenblatt.engine import inputs
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.run import Run

@@ -10,14 +10,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from rosenblatt.data.errors import DataError, shown
-from rosenblatt.data.features.columns import trimmed
+from rosenblatt.data.errors import DataError, excerpt
+from rosenblatt.data.features.columns import trim
 from rosenblatt.data.sources.batch import Batch
 
 Array = npt.NDArray[Any]
 
-CLASSES = 1_000
-"""The most classes: more are a measurement or a name."""
+MOST_CLASSES = 1_000
+"""More are a measurement or a name."""
 _NUMBERS = ("number", "integer")
 
 
@@ -33,70 +33,72 @@ class Labels:
             raise DataError(f"the target '{name}' holds dates, not classes.", column=name)
         self.classes: list[Any] = []
         self._given = None if classes is None else sorted(set(classes))
-        self._seen: set[Any] = set()
+        self._found: set[Any] = set()
 
     def cells(self, column: Any, batch: Batch) -> Any:
-        """The labels of a batch, words as a pyarrow column; a missing one is an error."""
+        """Return the labels of a batch, as an array or a pyarrow column of text."""
         if column.null_count:
-            row = batch.first + int(np.flatnonzero(np.asarray(pc.is_null(column)))[0]) + 1
+            row = batch.first_row + int(np.flatnonzero(np.asarray(pc.is_null(column)))[0]) + 1
             raise DataError(
                 f"the target '{self.name}' is missing. Remove rows without a label.",
-                file=batch.where,
+                file=batch.file,
                 row=row,
                 column=self.name,
             )
-        return trimmed(column) if self.read_as == "text" else np.asarray(column)
+        return trim(column) if self.read_as == "text" else np.asarray(column)
 
-    def look(self, labels: Any) -> set[Any]:
-        return set(pc.unique(labels).to_pylist() if _words(labels) else np.unique(labels).tolist())
+    def summarise(self, labels: Any) -> set[Any]:
+        found = pc.unique(labels).to_pylist() if _is_text(labels) else np.unique(labels).tolist()
+        return set(found)
 
-    def join(self, look: set[Any], where: str) -> None:
-        self._seen |= look
-        if len(self._seen) > CLASSES:
-            of = f"the target '{self.name}'" if self.name else "the label"
-            some = shown(str(next(iter(self._seen))))
+    def add(self, summary: set[Any], file: str) -> None:
+        self._found |= summary
+        if len(self._found) > MOST_CLASSES:
+            target = f"the target '{self.name}'" if self.name else "the label"
+            example = excerpt(str(next(iter(self._found))))
             reason = (
-                f"{of} has more than {CLASSES:,} values (such as {some}): these are no classes."
+                f"{target} has more than {MOST_CLASSES:,} values (such as {example}): these are "
+                "not classes."
             )
-            raise DataError(reason, file=where, column=self.name)
+            raise DataError(reason, file=file, column=self.name)
 
-    def settle(self, where: str) -> bool:
-        """Fix the classes; False if there was no label at all."""
-        seen = self._seen
+    def finish(self, file: str) -> bool:
+        """Fix the classes; return False if there was no label at all."""
+        seen = self._found
         if not seen:
             return False
         if self.read_as in _NUMBERS:
             if not all(np.isfinite(value) for value in seen):
-                raise DataError(f"a label of '{self.name}' is not a finite number.", file=where)
+                raise DataError(f"a label of '{self.name}' is not a finite number.", file=file)
             if all(float(value).is_integer() for value in seen):
                 seen = {int(value) for value in seen}
         self.classes = self._given if self._given is not None else sorted(seen)
         new = [value for value in seen if value not in self.classes]
         if new:
-            raise DataError(f"the label {new[0]!r} is not among the classes given.", file=where)
+            raise DataError(f"the label {new[0]!r} is not among the given classes.", file=file)
         return True
 
     def array(self) -> Array:
         return np.array(self.classes)
 
     def codes(self, labels: Any, batch: Batch) -> Array:
-        """Positions in the classes."""
-        if _words(labels):
+        """Return the positions of labels in the classes; a new label is an error."""
+        if _is_text(labels):
             place = pc.index_in(labels, value_set=pa.array(self.classes, pa.string()))
             codes = np.asarray(pc.fill_null(place, -1)).astype(np.int64)
         else:
-            known = self.array()
-            codes = np.searchsorted(known, labels).astype(np.int64)
-            codes[codes == len(known)] = 0
-            codes[known[codes] != labels] = -1
+            classes = self.array()
+            codes = np.searchsorted(classes, labels).astype(np.int64)
+            codes[codes == len(classes)] = 0
+            codes[classes[codes] != labels] = -1
         if (codes < 0).any():
             row = int(np.flatnonzero(codes < 0)[0])
-            some = ", ".join(shown(str(value)) for value in self.classes[:8])
-            new = shown(str(labels[row]))
+            known = ", ".join(excerpt(str(value)) for value in self.classes[:8])
+            new = excerpt(str(labels[row]))
             raise DataError(
-                f'the label "{new}" was not met in learning (there are: {some}).',
-                file=batch.where,
-                row=batch.first + row + 1,
+                f'the label "{new}" does not occur in the training data, which have: {known}.',
+                file=batch.file,
+                row=batch.first_row + row + 1,
                 column=self.name,
             )
         return codes
@@ -121,5 +123,5 @@ class Labels:
         return labels
 
 
-def _words(labels: Any) -> bool:
+def _is_text(labels: Any) -> bool:
     return isinstance(labels, pa.Array)

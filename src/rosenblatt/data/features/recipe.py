@@ -1,4 +1,4 @@
-"""How the columns of a table become features and classes: learned once, applied alike for ever."""
+"""How the columns of a table become features and classes: learned once, always applied alike."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from rosenblatt.data.errors import DataError
 from rosenblatt.data.features import numbers
-from rosenblatt.data.features.columns import KINDS, LONGEST, Category, Flag, Number, Text
+from rosenblatt.data.features.columns import KINDS, LONGEST_NGRAM, Category, Flag, Number, Text
 from rosenblatt.data.features.labels import Labels
 from rosenblatt.data.sources.batch import Batch, Source
-from rosenblatt.data.sources.sparse import beside, csr
+from rosenblatt.data.sources.sparse import csr, stack_columns
 
 Array = npt.NDArray[Any]
 
@@ -27,8 +27,8 @@ FORMAT = "rosenblatt-recipe/1"
 class Recipe:
     """Columns to features, and labels to classes.
 
-    `kind` is the source's: a table has `columns`; svmlight and images are taken as they are, with
-    `width` features.
+    `kind` is that of the source: a table has `columns`; svmlight and images are used as they are,
+    with `width` features.
     """
 
     kind: str
@@ -39,7 +39,7 @@ class Recipe:
     zero_based: bool = False
     rows: int = 0
     tally: Counter[str] = field(default_factory=Counter)
-    """What transform met: missing cells, unseen values."""
+    """Missing cells and unseen values in the data transformed so far."""
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
@@ -51,39 +51,33 @@ class Recipe:
 
     @classmethod
     def learn(cls, source: Source, **options: Any) -> Recipe:
-        """A recipe from all rows of a source; the options are those of `Learner`."""
-        from rosenblatt.data.features.learner import Learner  # which makes recipes
+        """Learn a recipe from all rows; the options are those of `RecipeBuilder`."""
+        from rosenblatt.data.features.recipe_builder import RecipeBuilder  # which imports this
 
-        learner = Learner(source, **options)
-        for batch in source.batches(learner.reads):
-            learner.join(learner.look(batch))
-        return learner.settle()
+        builder = RecipeBuilder(source, **options)
+        for batch in source.batches(builder.input_columns):
+            builder.add(builder.summarise(batch))
+        return builder.build()
 
     @property
     def classes(self) -> Array | None:
-        """The labels that codes stand for, in order."""
+        """The labels in the order of their codes."""
         return self.labels.array() if self.labels else None
 
     @property
     def sparse(self) -> bool:
-        """Whether `transform` gives CSR matrices."""
+        """Whether `transform` returns CSR matrices."""
         if self.kind != "table":
             return self.kind == "svmlight"
         return any(isinstance(column, (Category, Text)) for column in self.columns)
 
     @property
-    def reads(self) -> list[str] | None:
-        """The columns that `transform` needs, in the file's order of learning."""
-        return [column.name for column in self.columns] if self.kind == "table" else None
-
-    @property
-    def numbers(self) -> list[str]:
-        """The columns of numbers."""
+    def number_columns(self) -> list[str]:
         return [column.name for column in self.columns if isinstance(column, Number)]
 
     @property
-    def words(self) -> list[str]:
-        """Columns that hold words, even where a file's first rows look like numbers."""
+    def text_columns(self) -> list[str]:
+        """Columns that are read as text, even where a file's first rows look like numbers."""
         names = [column.name for column in self.columns if column.read_as == "text"]
         if self.labels is not None and self.labels.read_as == "text" and self.target_name:
             names.append(self.target_name)
@@ -93,10 +87,9 @@ class Recipe:
     def feature_names(self) -> list[str]:
         if self.kind == "table":
             return [name for column in self.columns for name in column.features]
-        first = 0 if self.zero_based else 1
-        start = "pixel" if self.kind == "images" else "x"
-        first = 0 if self.kind == "images" else first
-        return [f"{start}{i}" for i in range(first, first + self.width)]
+        prefix = "pixel" if self.kind == "images" else "x"
+        first = 0 if self.zero_based or self.kind == "images" else 1
+        return [f"{prefix}{i}" for i in range(first, first + self.width)]
 
     def _widths(self) -> list[int]:
         return [
@@ -105,13 +98,13 @@ class Recipe:
         ]
 
     def bind(self, source: Source, target: bool = False) -> list[str] | None:
-        """Make a source read the columns as they were learned; the columns to ask batches for.
+        """Give a source the types of the recipe; return the columns to read.
 
-        Columns may be in any order and there may be more of them; absent ones are named.
+        The source may have its columns in any order, and more of them.
         """
         if source.kind != self.kind:
             raise DataError(
-                f"the model was learned from {_CALLED[self.kind]}, this is {_CALLED[source.kind]}.",
+                f"the model was learned from {_KINDS[self.kind]}, this is {_KINDS[source.kind]}.",
                 file=source.name,
             )
         if self.kind != "table":
@@ -121,95 +114,100 @@ class Recipe:
                 reason = f"{len(source.names)} pixels, but the model has {self.width}."
                 raise DataError(reason, file=source.name)
             return None
-        wanted = {column.name: column.read_as for column in self.columns}
+        types = {column.name: column.read_as for column in self.columns}
         if target and self.target_name is not None and self.labels:
-            wanted[self.target_name] = self.labels.read_as
-        absent = [name for name in wanted if name not in source.names]
+            types[self.target_name] = self.labels.read_as
+        absent = [name for name in types if name not in source.names]
         if absent:
             named = ", ".join(f"'{name}'" for name in absent[:5])
             more = f" and {len(absent) - 5} more" if len(absent) > 5 else ""
             has = ", ".join(source.names[:8]) + (", ..." if len(source.names) > 8 else "")
             reason = f"the model needs column {named}{more}, which is not there (there are: {has})."
             raise DataError(reason, file=source.name, column=absent[0])
-        source.types.update(wanted)
-        return list(wanted)
+        source.types.update(types)
+        return list(types)
 
     def transform(self, batch: Batch, dtype: Any = np.float32, out: Array | None = None) -> Any:
-        """The features of a batch: an array (`out`, if given), or CSR with categories or text."""
+        """Return the features of a batch: an array (`out`, if given), or CSR."""
         if batch.table is None:
-            X = self._given(batch.X)
+            X = self._fit_width(batch.X)
             if out is None:
                 return X
             out[:] = X
             return out
-        there = batch.table.schema.names
+        names = batch.table.schema.names
         absent = [
             c.name for c in self.columns
-            if c.name not in there and not (isinstance(c, Number) and batch.numbers is not None)
+            if c.name not in names and not (isinstance(c, Number) and batch.numbers is not None)
         ]  # fmt: skip
         if absent:
-            raise DataError(f"the model needs column '{absent[0]}'.", file=batch.where)
+            raise DataError(f"the model needs column '{absent[0]}'.", file=batch.file)
         tally: Counter[str] = Counter()
         try:
-            X = self._encoded(batch, dtype, tally, out)
+            X = self._encode(batch, dtype, tally, out)
         except DataError as error:
-            row = None if error.row is None else batch.first + error.row
-            raise DataError(error.reason, file=batch.where, row=row, column=error.column) from None
+            row = None if error.row is None else batch.first_row + error.row
+            raise DataError(error.reason, file=batch.file, row=row, column=error.column) from None
         with self._lock:
             self.tally.update(tally)
         return X
 
-    def _encoded(
+    def _encode(
         self, batch: Batch, dtype: Any, tally: Counter[str], out: Array | None = None
     ) -> Any:
-        """Numbers and flags side by side; with categories and text, in a sparse matrix."""
+        """Return the features of a table, sparse with categories or text."""
         table: Any = batch.table
         dense = [c for c in self.columns if isinstance(c, (Number, Flag))]
         ends = list(accumulate((len(c.features) for c in dense), initial=0))
         X = np.empty((len(batch), ends[-1]), dtype) if out is None else out
         places = {c.name: (c, place) for c, place in zip(dense, ends, strict=False)}
-        given = [pair for pair in places.values() if isinstance(pair[0], Number)]
-        if given:
-            numbers.encode(batch, [c for c, _ in given], [place for _, place in given], X, tally)
+        of_numbers = [pair for pair in places.values() if isinstance(pair[0], Number)]
+        if of_numbers:
+            columns, starts = zip(*of_numbers, strict=True)
+            numbers.encode(batch, columns, starts, X, tally)
         for column, place in places.values():
             if isinstance(column, Flag):
                 for j, values in enumerate(column.encode(table.column(column.name), tally)):
                     X[:, place + j] = values
         if not self.sparse:
             return X
-        made = [
+        encoded = [
             list(X[:, places[c.name][1] :][:, : len(c.features)].T) if c.name in places
             else c.encode(table.column(c.name), tally)
             for c in self.columns
         ]  # fmt: skip
-        return self._joined(made, len(batch), dtype)
+        return self._join(encoded, len(batch), dtype)
 
-    def _joined(self, made: list[Any], rows: int, dtype: Any) -> Any:
-        """Slots of one entry per row for numbers and categories, beside matrices for text."""
+    def _join(self, encoded: list[Any], rows: int, dtype: Any) -> Any:
+        """Join the features of all columns in a sparse matrix.
+
+        Numbers and categories have slots of at most one entry per row; text has a matrix.
+        """
         parts: list[Any] = []
-        run: list[tuple[Any, Any]] = []  # (feature or features, value or values) of each slot
-        wide = 0
+        slots: list[tuple[Any, Any]] = []  # the feature(s) and the value(s) of each
+        slots_width = 0
 
-        def close() -> None:
-            nonlocal run, wide
-            if wide:
-                parts.append(_slots(run, rows, wide, dtype))
-            run, wide = [], 0
+        def end_slots() -> None:
+            nonlocal slots, slots_width
+            if slots_width:
+                parts.append(_matrix_of_slots(slots, rows, slots_width, dtype))
+            slots, slots_width = [], 0
 
-        for column, encoded, width in zip(self.columns, made, self._widths(), strict=True):
+        for column, values, width in zip(self.columns, encoded, self._widths(), strict=True):
             if isinstance(column, Text):
-                close()
-                parts.append(encoded.astype(dtype))
+                end_slots()
+                parts.append(values.astype(dtype))
             elif isinstance(column, Category):
-                run.append((np.where(encoded < 0, -1, encoded + wide), 1.0))
-                wide += width
+                slots.append((np.where(values < 0, -1, values + slots_width), 1.0))
+                slots_width += width
             else:
-                run.extend((wide + i, values) for i, values in enumerate(encoded))
-                wide += width
-        close()
-        return beside(parts)
+                slots.extend((slots_width + i, one) for i, one in enumerate(values))
+                slots_width += width
+        end_slots()
+        return stack_columns(parts)
 
-    def _given(self, X: Any) -> Any:
+    def _fit_width(self, X: Any) -> Any:
+        """Return a matrix with as many features as the recipe has; count what is left out."""
         if X.shape[1] == self.width:
             return X
         if isinstance(X, np.ndarray):
@@ -221,7 +219,7 @@ class Recipe:
         return csr(X[:, : self.width])
 
     def target(self, batch: Batch) -> Array | None:
-        """The labels of a batch as they stand, None if it has none."""
+        """Return the labels of a batch as they are, None if it has none."""
         cells = self._labels_of(batch)
         return cells if cells is None else np.asarray(cells)
 
@@ -233,31 +231,31 @@ class Recipe:
         return self.labels.cells(batch.table.column(self.target_name), batch)
 
     def codes(self, batch: Batch) -> Array:
-        """The labels of a batch as positions in `classes`; a new label is an error."""
+        """Return the labels of a batch as positions in `classes`; a new label is an error."""
         if self.labels is None:
             raise DataError("the recipe was learned without a target.")
-        given = self._labels_of(batch)
-        if given is None:
-            raise DataError(f"there are no labels ('{self.target_name}').", file=batch.where)
-        return self.labels.codes(given, batch)
+        labels = self._labels_of(batch)
+        if labels is None:
+            raise DataError(f"there are no labels ('{self.target_name}').", file=batch.file)
+        return self.labels.codes(labels, batch)
 
     def report(self) -> str:
-        """What the columns are, in a line."""
+        """Return one line on the columns."""
         if self.kind != "table":
             return f"{self.width:,} {'pixels' if self.kind == 'images' else 'features'}"
         counts = Counter(column.kind for column in self.columns)
-        said = [
+        parts = [
             f"{counts[kind]:,} {one if counts[kind] == 1 else many}"
             for kind, (one, many) in _PLURALS.items()
             if counts[kind]
         ]
         missing = sum(column.missing for column in self.columns)
         if missing:
-            said.append(f"{missing:,} missing (imputed, with indicator)")
-        return ", ".join(said)
+            parts.append(f"{missing:,} missing (imputed, with indicator)")
+        return ", ".join(parts)
 
     def unseen(self) -> str:
-        """What transform met that learning had not, in a line; empty if nothing."""
+        """Return one line on values that did not occur in learning, or nothing."""
         return ", ".join(
             f"{count:,} {key}" if key == "unseen indices" else f"'{key[7:]}' {count:,} unseen"
             for key, count in sorted(self.tally.items())
@@ -265,7 +263,7 @@ class Recipe:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; the large arrays are in `arrays()`."""
+        """Return plain data for JSON; the large arrays are in `arrays()`."""
         columns = []
         for column in self.columns:
             row = {"kind": column.kind, **asdict(column)}
@@ -285,7 +283,7 @@ class Recipe:
         }
 
     def arrays(self) -> dict[str, Array]:
-        """The arrays that are too large for JSON, by name."""
+        """Return the arrays that are too large for JSON, by name."""
         return {
             f"recipe.idf.{i}": column.idf
             for i, column in enumerate(self.columns)
@@ -294,9 +292,9 @@ class Recipe:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any], arrays: dict[str, Array] | None = None) -> Recipe:
-        """The recipe that `to_dict` and `arrays` describe; anything else is a ValueError."""
+        """Return the recipe of `to_dict` and `arrays`; anything else is a ValueError."""
         try:
-            if data["format"] != FORMAT or data["kind"] not in _CALLED:
+            if data["format"] != FORMAT or data["kind"] not in _KINDS:
                 raise ValueError(f"the recipe's format is not {FORMAT}.")
             columns = [_column(i, row, arrays or {}) for i, row in enumerate(data["columns"])]
             labels = None if data["labels"] is None else Labels.from_dict(data["labels"])
@@ -321,38 +319,44 @@ def _column(place: int, row: dict[str, Any], arrays: dict[str, Array]) -> Any:
     kind = KINDS.get(row["kind"])
     if kind is None:
         raise ValueError(f"the recipe has a column of the unknown kind {row['kind']!r}.")
-    given: dict[str, Any] = {key: value for key, value in row.items() if key != "kind"}
-    for key, value in given.items():
-        _typed(given, key, _TYPES[key])
+    values: dict[str, Any] = {key: value for key, value in row.items() if key != "kind"}
+    for key, value in values.items():
+        _typed(values, key, _TYPES[key])
         if _TYPES[key] is _REAL and not np.isfinite(value):
             raise TypeError(f"{key} of a column")
-    if kind is Number and float(given["scale"]) <= 0:
+    if kind is Number and float(values["scale"]) <= 0:
         raise TypeError("scale of a column")
-    if kind is Category and not all(isinstance(value, str) for value in given["values"]):
+    if kind is Category and not all(isinstance(value, str) for value in values["values"]):
         raise TypeError("values of a column")
     if kind is Text:
-        if not (8 <= given["bits"] <= 26 and 1 <= given["longest"] <= LONGEST):
-            raise TypeError("bits of a column")
-        given["spelling"] = {int(key): str(value) for key, value in given["spelling"].items()}
-        given["idf"] = np.asarray(arrays[f"recipe.idf.{place}"])
-        if given["idf"].shape != (1 << given["bits"],):
-            raise TypeError("idf of a column")
-    if set(given) != {part.name for part in fields(kind)}:
+        values = _text_fields(values, arrays[f"recipe.idf.{place}"])
+    if set(values) != {part.name for part in fields(kind)}:
         raise TypeError("fields of a column")
-    return kind(**given)
+    return kind(**values)
 
 
-def _slots(run: list[tuple[Any, Any]], rows: int, width: int, dtype: Any) -> Any:
-    """A CSR matrix of which each slot fills at most one entry per row, features rising."""
-    columns = np.empty((rows, len(run)), np.int32)
-    values = np.empty((rows, len(run)), dtype)
-    for j, (feature, value) in enumerate(run):
+def _text_fields(values: dict[str, Any], idf: Array) -> dict[str, Any]:
+    """Return the fields of a text column, checked."""
+    if not (8 <= values["bits"] <= 26 and 1 <= values["longest"] <= LONGEST_NGRAM):
+        raise TypeError("bits of a column")
+    idf = np.asarray(idf)
+    if idf.shape != (1 << values["bits"],):
+        raise TypeError("idf of a column")
+    spelling = {int(key): str(value) for key, value in values["spelling"].items()}
+    return values | {"spelling": spelling, "idf": idf}
+
+
+def _matrix_of_slots(slots: list[tuple[Any, Any]], rows: int, width: int, dtype: Any) -> Any:
+    """Return a CSR matrix; each slot fills at most one entry per row, features rising."""
+    columns = np.empty((rows, len(slots)), np.int32)
+    values = np.empty((rows, len(slots)), dtype)
+    for j, (feature, value) in enumerate(slots):
         columns[:, j] = feature
         values[:, j] = value
-    kept = (columns >= 0) & (values != 0)
+    stored = (columns >= 0) & (values != 0)
     indptr = np.zeros(rows + 1, np.int32)
-    np.cumsum(kept.sum(axis=1), out=indptr[1:])
-    return csr((values[kept], columns[kept], indptr), shape=(rows, width))
+    np.cumsum(stored.sum(axis=1), out=indptr[1:])
+    return csr((values[stored], columns[stored], indptr), shape=(rows, width))
 
 
 _REAL = (int, float)
@@ -369,7 +373,7 @@ _TYPES: dict[str, Any] = {
     "values": list,
     "spelling": dict,
 }
-_CALLED = {"table": "a table", "svmlight": "svmlight text", "images": "images"}
+_KINDS = {"table": "a table", "svmlight": "svmlight text", "images": "images"}
 _PLURALS = {
     "number": ("number", "numbers"),
     "category": ("category", "categories"),

@@ -1,4 +1,4 @@
-"""Matrices for training: read once and kept if they fit, else streamed from disk in every pass."""
+"""Matrices for training: kept in memory if they fit, else read from disk in every pass."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.errors import DataError
-from rosenblatt.data.features.learner import Learner
-from rosenblatt.data.features.numbers import packed
+from rosenblatt.data.features.numbers import pack, select
 from rosenblatt.data.features.recipe import Recipe
-from rosenblatt.data.sources.ahead import ahead
+from rosenblatt.data.features.recipe_builder import RecipeBuilder
 from rosenblatt.data.sources.batch import Batch, Source
-from rosenblatt.data.sources.source import open_source
-from rosenblatt.data.sources.sparse import stacked
+from rosenblatt.data.sources.formats import open_source
+from rosenblatt.data.sources.parallel import parallel_map
+from rosenblatt.data.sources.sparse import stack_rows
 
 Array = npt.NDArray[Any]
 
 BUDGET = 256 << 20
-"""Bytes of decoded data that are kept in memory."""
+"""The most bytes of decoded data that are kept in memory."""
 SAMPLE = 32 << 20
-"""Bytes from which statistics are taken where the data are not kept."""
+"""Bytes from which statistics are computed where the data are not kept."""
 
 
-def heldout(first: int, rows: int, share: float, seed: int) -> Array:
-    """Which of the rows from `first` on are held out: by a hash of seed and row, nothing else.
+def held_out_mask(first_row: int, rows: int, share: float, seed: int) -> Array:
+    """Return which rows are held out; this depends on seed, share and row number only.
 
     Example
     -------
-    >>> heldout(0, 1000, 0.2, seed=7).mean().round(1)
+    >>> held_out_mask(0, 1000, 0.2, seed=7).mean().round(1)
     np.float64(0.2)
-    >>> bool((heldout(0, 1000, 0.2, 7)[100:] == heldout(100, 900, 0.2, 7)).all())
+    >>> bool((held_out_mask(0, 1000, 0.2, 7)[100:] == held_out_mask(100, 900, 0.2, 7)).all())
     True
     """
     if share <= 0:
         return np.zeros(rows, np.bool_)
-    h = np.arange(first, first + rows, dtype=np.uint64)
+    h = np.arange(first_row, first_row + rows, dtype=np.uint64)
     h = h * np.uint64(0x9E3779B97F4A7C15) + np.uint64((seed * 0xD1342543DE82EF95 + 1) % 2**64)
     h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -53,8 +53,8 @@ class Stream:
     Parameters
     ----------
     source : Source
-    recipe : Recipe, or None to learn one; the options are then those of `Learner`
-    budget : bytes of decoded data up to which everything is kept, and statistics are exact
+    recipe : Recipe, or None to learn one; the options are then those of `RecipeBuilder`
+    budget : the most bytes of decoded data that are kept in memory; statistics are then exact
     validate : share of rows held out of training, chosen by `seed` and row number
     dtype : of the matrices that tables become
     """
@@ -71,26 +71,26 @@ class Stream:
         **options: Any,
     ) -> None:
         if not 0 <= validate < 1:
-            raise ValueError(f"validate={validate} is not a share of the rows: 0 <= share < 1.")
+            raise ValueError(f"validate={validate} must be a share of the rows: 0 <= share < 1.")
         self.source, self.validate, self.seed, self._dtype = source, validate, seed, dtype
-        self._whole: tuple[Any, Array] | None = None
+        self._kept: tuple[Any, Array] | None = None
         if recipe is None:
-            self.recipe, kept = _learn(source, budget, options)
+            self.recipe, batches = _learn(source, budget, options)
         else:
-            self.recipe, kept = recipe, None
+            self.recipe, batches = recipe, None
             self._columns = recipe.bind(source, target=True)
-            if _fits(source, budget):
-                kept = _keep(source, self._columns, recipe.numbers, budget)
+            if _may_fit(source, budget):
+                batches = _read_all(source, self._columns, recipe.number_columns, budget)
         self._columns = self.recipe.bind(source, target=True)
         if self.recipe.labels is None:
             raise DataError("there are no labels to learn from.", file=source.name)
-        if kept is not None:
-            self._whole = self._encoded(kept)
+        if batches is not None:
+            self._kept = self._encode_all(batches)
 
     @property
-    def fits(self) -> bool:
-        """Whether everything is kept in memory."""
-        return self._whole is not None
+    def in_memory(self) -> bool:
+        """Whether all rows are kept in memory."""
+        return self._kept is not None
 
     @property
     def classes(self) -> Array:
@@ -100,17 +100,17 @@ class Stream:
 
     @property
     def rows(self) -> int | None:
-        """How many rows there are, once that is known."""
-        return len(self._whole[1]) if self._whole else self.source.rows
+        """The number of rows, None until it is known."""
+        return len(self._kept[1]) if self._kept else self.source.rows
 
-    def whole(self, held: bool = False) -> tuple[Any, Array]:
-        """All training rows (or the held-out ones) at once; only where everything fits."""
-        if self._whole is None:
-            raise DataError("the data do not fit the memory budget.", file=self.source.name)
-        X, y = self._whole
+    def all_rows(self, held_out: bool = False) -> tuple[Any, Array]:
+        """Return all training rows (or the held-out ones) at once, if they are in memory."""
+        if self._kept is None:
+            raise DataError("the data do not fit into the memory budget.", file=self.source.name)
+        X, y = self._kept
         if not self.validate:
-            return (X[:0], y[:0]) if held else (X, y)
-        mask = heldout(0, len(y), self.validate, self.seed) == held
+            return (X[:0], y[:0]) if held_out else (X, y)
+        mask = held_out_mask(0, len(y), self.validate, self.seed) == held_out
         return X[mask], y[mask]
 
     def batches(
@@ -118,21 +118,21 @@ class Stream:
         pass_number: int = 0,
         seed: int | None = None,
         *,
-        held: bool = False,
+        held_out: bool = False,
         start: int = 0,
     ) -> Iterator[tuple[Any, Array, int]]:
-        """One pass: (X, codes, number of the batch's first row), batches in the file's order.
+        """Yield (X, codes, number of the first row) of each batch, in file order.
 
-        With a seed, rows are shuffled within each batch, by seed, pass and batch. `held` gives the
-        rows that are held out of training; `start` leaves out batches that begin before it.
+        With a seed, rows are shuffled within each batch, by seed, pass and batch. With `held_out`,
+        the rows held out of training are returned; batches that begin before `start` are left out.
         """
-        for X, y, first in self._pass(start):
+        for X, y, first in self._batches():
             if first < start:
                 continue
             if self.validate:
-                mask = heldout(first, len(y), self.validate, self.seed) == held
+                mask = held_out_mask(first, len(y), self.validate, self.seed) == held_out
                 X, y = X[mask], y[mask]
-            elif held:
+            elif held_out:
                 return
             if seed is not None:
                 order = np.random.default_rng((seed, pass_number, first)).permutation(len(y))
@@ -143,20 +143,20 @@ class Stream:
     def passes(
         self, count: int, seed: int | None = None
     ) -> Iterator[Iterator[tuple[Any, Array, int]]]:
-        """`count` passes of batches."""
+        """Yield the batches of each of `count` passes."""
         for number in range(count):
             yield self.batches(number, seed)
 
-    def _pass(self, start: int) -> Iterator[tuple[Any, Array, int]]:
-        if self._whole is not None:
-            yield *self._whole, 0
+    def _batches(self) -> Iterator[tuple[Any, Array, int]]:
+        if self._kept is not None:
+            yield *self._kept, 0
             return
-        self.source.progress = 0
+        self.source.bytes_read = 0
         first = 0
         pieces = self.source.pieces(self._columns)
-        for batch, X in ahead(pieces, self._decode):
+        for batch, X in parallel_map(pieces, self._decode):
             if len(batch):
-                yield X, self._codes(batch, first), first
+                yield X, self.recipe.codes(replace(batch, first_row=first)), first
                 first += len(batch)
         self.source.rows = first
 
@@ -164,40 +164,37 @@ class Stream:
         batch = self.source.decode(piece, self._columns)
         return batch, self.recipe.transform(batch, self._dtype) if len(batch) else None
 
-    def _codes(self, batch: Batch, first: int) -> Array:
-        return self.recipe.codes(replace(batch, first=first))
-
-    def _encoded(self, kept: list[Batch]) -> tuple[Any, Array]:
-        """The kept batches as one matrix; each is let go as soon as it is encoded."""
-        rows = sum(len(batch) for batch in kept)
+    def _encode_all(self, batches: list[Batch]) -> tuple[Any, Array]:
+        """Return batches as one matrix; each is freed as soon as it is encoded."""
+        rows = sum(len(batch) for batch in batches)
         y = np.empty(rows, np.int64)
         X: Any = None if self.recipe.sparse else np.empty((rows, self.recipe.width), self._dtype)
-        kept.reverse()
+        batches.reverse()
 
-        def popped() -> Iterator[Batch]:
-            while kept:
-                yield kept.pop()
+        def in_order() -> Iterator[Batch]:
+            while batches:
+                yield batches.pop()
 
         def encode(batch: Batch) -> Any:
-            part = slice(batch.first, batch.first + len(batch))
-            y[part] = self.recipe.codes(batch)
+            rows = slice(batch.first_row, batch.first_row + len(batch))
+            y[rows] = self.recipe.codes(batch)
             if X is None:
                 return self.recipe.transform(batch, self._dtype)
-            self.recipe.transform(batch, self._dtype, X[part])
+            self.recipe.transform(batch, self._dtype, X[rows])
             return None
 
-        parts = list(ahead(popped(), encode))
-        return (stacked(parts) if X is None else X), y
+        parts = list(parallel_map(in_order(), encode))
+        return (stack_rows(parts) if X is None else X), y
 
 
-def _fits(source: Source, budget: float) -> bool:
-    """Whether it is worth while to try and keep everything."""
-    weight = source.weight
-    return weight is None or weight <= budget
+def _may_fit(source: Source, budget: float) -> bool:
+    """Return whether it is worth trying to keep all rows."""
+    size = source.decoded_size
+    return size is None or size <= budget
 
 
 def _size(batch: Batch) -> int:
-    """Bytes of a batch now, or as features: four to a number at least."""
+    """Return the bytes of a batch now, or as features: at least four per number."""
     if batch.table is not None:
         numbers = 0 if batch.numbers is None else max(batch.numbers.nbytes, 4 * batch.numbers.size)
         return numbers + sum(max(int(c.nbytes), 4 * len(c)) for c in batch.table.columns)
@@ -205,70 +202,77 @@ def _size(batch: Batch) -> int:
     return int(X.nbytes) if isinstance(X, np.ndarray) else 12 * int(X.nnz) + 4 * len(batch)
 
 
-def _keep(
+def _read_all(
     source: Source, columns: list[str] | None, numbers: list[str], budget: float
 ) -> list[Batch] | None:
-    """All batches, or None if they are more than the budget."""
-    kept, size = [], 0
+    """Return all batches, or None if they exceed the budget."""
+    batches, size = [], 0
     for batch in source.batches(columns):
-        kept.append(packed(batch, numbers))
-        size += _size(kept[-1])
+        batches.append(pack(batch, numbers))
+        size += _size(batches[-1])
         if size > budget:
             return None
-    return kept
+    return batches
 
 
-def learned(source: Source, budget: float = BUDGET, **options: Any) -> Recipe:
-    """A recipe for a source: exact up to the budget, else of a sample; sparse rows take a pass."""
+def learn_recipe(source: Source, budget: float = BUDGET, **options: Any) -> Recipe:
+    """Learn a recipe from all rows or, of tables above the budget, a sample.
+
+    The width and the labels of svmlight files need a complete pass.
+    """
     return _learn(source, budget, options)[0]
 
 
 def _learn(
     source: Source, budget: float, options: dict[str, Any]
 ) -> tuple[Recipe, list[Batch] | None]:
-    """A recipe, and the batches it was learned from if they are all the source has."""
-    learner = Learner(source, **options)
+    """Return a recipe, and all batches of the source if they fit the budget."""
+    builder = RecipeBuilder(source, **options)
     kept: list[Batch] | None = []
     size, first = 0, 0
-    if source.kind == "table" and not _fits(source, budget):
-        return _from_sample(source, options), None
+    if source.kind == "table" and not _may_fit(source, budget):
+        return _learn_from_sample(source, options), None
 
-    def work(piece: Any) -> tuple[Batch, Any]:
-        batch = packed(source.decode(piece, learner.reads), learner.numbers)
-        return batch, learner.look(batch) if len(batch) else None
+    def summarise(piece: Any) -> tuple[Batch, Any]:
+        batch = pack(source.decode(piece, builder.input_columns), builder.number_columns)
+        return batch, builder.summarise(batch) if len(batch) else None
 
-    source.progress = 0
-    for batch, look in ahead(source.pieces(learner.reads), work):
+    source.bytes_read = 0
+    for batch, summary in parallel_map(source.pieces(builder.input_columns), summarise):
         if not len(batch):
             continue
-        learner.join(look)
+        builder.add(summary)
         size += _size(batch)
         if size > budget:
             kept = None
-            # Widths and labels of sparse rows take a whole pass; columns are known by a sample.
+            # Width and labels of sparse rows need a complete pass; for columns a sample will do.
             if source.kind == "table":
-                return _from_sample(source, options), None
+                return _learn_from_sample(source, options), None
         if kept is not None:
-            kept.append(replace(batch, first=first))
+            kept.append(replace(batch, first_row=first))
         first += len(batch)
     source.rows = first
-    return learner.settle(), kept
+    recipe = builder.build()
+    if kept is not None:  # columns without a single number are not in the recipe
+        names, chosen = builder.number_columns, recipe.number_columns
+        kept = [select(batch, names, chosen) for batch in kept]
+    return recipe, kept
 
 
-def _from_sample(source: Source, options: dict[str, Any]) -> Recipe:
-    learner = Learner(source, **options)
-    for batch in source.sample(SAMPLE, learner.reads):
+def _learn_from_sample(source: Source, options: dict[str, Any]) -> Recipe:
+    builder = RecipeBuilder(source, **options)
+    for batch in source.sample(SAMPLE, builder.input_columns):
         if len(batch):
-            learner.join(learner.look(batch))
-    return learner.settle()
+            builder.add(builder.summarise(batch))
+    return builder.build()
 
 
 def read(
     path: str | Path | list[Any], target: str | int | None = None, **options: Any
 ) -> tuple[Any, Array, list[str]]:
-    """Examples, labels and names of features from a file of any format.
+    """Return examples, labels and names of features from a file of any format.
 
-    The options are those of `Learner` (text, category, drop, ngrams, standardise, classes).
+    The options are those of `RecipeBuilder` (text, category, drop, ngrams, standardise, classes).
 
     Example
     -------
@@ -282,5 +286,5 @@ def read(
     if target is not None:
         options["target"] = target
     stream = Stream(open_source(path), budget=float("inf"), **options)
-    X, y = stream.whole()
+    X, y = stream.all_rows()
     return X, stream.classes[y], stream.recipe.feature_names

@@ -1,1 +1,11 @@
-"""From files to batches of rows, in bounded memory: CSV, Parquet, Arrow, SVMlight, IDX."""
+"""Files of every format as batches of rows: CSV, TSV, Parquet, Arrow, SVMlight, IDX.
+
+A source reads as often as needed, in bounded memory, and reports what is wrong with its line.
+"""
+
+from __future__ import annotations
+
+from rosenblatt.data.sources.batch import Batch, Source
+from rosenblatt.data.sources.formats import FORMATS, input_files, open_source
+
+__all__ = ["FORMATS", "Batch", "Source", "input_files", "open_source"]

@@ -11,183 +11,182 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rosenblatt.data.errors import DataError
-from rosenblatt.data.sources.batch import Batch, Source, reservoir
-from rosenblatt.data.sources.files import BLOCK, File, Stretch
+from rosenblatt.data.sources.batch import Batch, Source, reservoir_sample
+from rosenblatt.data.sources.files import BLOCK_SIZE, File, Section
 
-ROWS = 65_536
-"""The longest batch."""
+LARGEST_BATCH = 65_536
+"""Rows of the largest batch."""
 
 
-def kind_of(kind: pa.DataType) -> str:
-    """What a column of this type holds, in the words of `Source.types`."""
+def column_type(arrow_type: pa.DataType) -> str:
+    """Return the type of a column, as in `Source.types`."""
     is_a = pa.types
-    if is_a.is_dictionary(kind):
-        return kind_of(kind.value_type)
-    if is_a.is_boolean(kind):
+    if is_a.is_dictionary(arrow_type):
+        return column_type(arrow_type.value_type)
+    if is_a.is_boolean(arrow_type):
         return "flag"
-    if is_a.is_integer(kind):
+    if is_a.is_integer(arrow_type):
         return "integer"
-    if is_a.is_floating(kind) or is_a.is_decimal(kind):
+    if is_a.is_floating(arrow_type) or is_a.is_decimal(arrow_type):
         return "number"
-    if is_a.is_string(kind) or is_a.is_large_string(kind) or is_a.is_string_view(kind):
+    if is_a.is_string(arrow_type) or is_a.is_large_string(arrow_type):
         return "text"
-    if is_a.is_temporal(kind):
+    if is_a.is_string_view(arrow_type):
+        return "text"
+    if is_a.is_temporal(arrow_type):
         return "date"
-    return "empty" if is_a.is_null(kind) else "other"
+    return "empty" if is_a.is_null(arrow_type) else "other"
 
 
-def _borders(about: Any) -> list[int]:
-    """The rows at which row groups begin, and the last one ends."""
-    lengths = (about.row_group(k).num_rows for k in range(about.num_row_groups))
+def _row_group_edges(metadata: Any) -> list[int]:
+    """Return the rows at which row groups begin, and the end of the last one."""
+    lengths = (metadata.row_group(k).num_rows for k in range(metadata.num_row_groups))
     return list(accumulate(lengths, initial=0))
-
-
-def _groups(about: Any, stretch: Stretch) -> tuple[list[int], int, int]:
-    """The row groups that hold a stretch, the first row in them, and where the stretch ends."""
-    borders = list(pairwise(_borders(about)))
-    groups = [k for k, (a, b) in enumerate(borders) if a < stretch.end and b > stretch.start]
-    return groups, borders[groups[0]][0] if groups else 0, stretch.end
 
 
 class Columnar(Source):
     """A table from Parquet or Arrow files."""
 
-    def __init__(self, files: list[File], form: str) -> None:
+    def __init__(self, files: list[File], format: str) -> None:
         super().__init__(files)
-        self._form = form
+        self._format = format
         self.rows = 0
         for file in files:
-            with file.errors():
-                schema, rows = self._look(file)
+            with file.translate_errors():
+                schema, rows = self._schema_and_rows(file)
                 names = list(schema.names)
             if file is files[0]:
                 self.names = names
-                self.types = {field.name: kind_of(field.type) for field in schema}
+                self.types = {field.name: column_type(field.type) for field in schema}
                 if len(set(names)) < len(names):
                     twice = next(name for name in names if names.count(name) > 1)
-                    raise DataError(f"column '{twice}' comes twice.", file=file.name, column=twice)
+                    raise DataError(f"column '{twice}' occurs twice.", file=file.name, column=twice)
             absent = [name for name in self.names if name not in names]
             if absent:
                 raise DataError(f"has no column '{absent[0]}'.", file=file.name, column=absent[0])
             self.rows = None if rows is None or self.rows is None else self.rows + rows
 
-    def _look(self, file: File) -> tuple[pa.Schema, int | None]:
-        if self._form == "parquet":
-            about = pq.ParquetFile(file.handle())
-            return about.schema_arrow, about.metadata.num_rows
-        with self._arrow(file) as reader:
+    def _schema_and_rows(self, file: File) -> tuple[pa.Schema, int | None]:
+        if self._format == "parquet":
+            parquet = pq.ParquetFile(file.open_seekable())
+            return parquet.schema_arrow, parquet.metadata.num_rows
+        with self._open_arrow(file) as reader:
             return reader.schema, None
 
     @contextlib.contextmanager
-    def _arrow(self, file: File) -> Iterator[Any]:
-        """A reader of an Arrow file or, without its closing index, of an Arrow stream."""
-        with file.open() as tap:
-            indexed = tap.read(6) == b"ARROW1"
+    def _open_arrow(self, file: File) -> Iterator[Any]:
+        """Open an Arrow file or, without its closing index, an Arrow stream."""
+        with file.open() as content:
+            indexed = content.read(6) == b"ARROW1"
         if indexed:
-            with pa.ipc.open_file(file.handle()) as reader:
+            with pa.ipc.open_file(file.open_seekable()) as reader:
                 yield reader
             return
-        with file.open(self.seen) as tap:
-            with pa.ipc.open_stream(pa.PythonFile(tap, mode="r")) as reader:
+        with file.open(self.count_bytes) as content:
+            with pa.ipc.open_stream(pa.PythonFile(content, mode="r")) as reader:
                 yield reader
-            while tap.read(BLOCK):  # past the mark of the end, so that all bytes are counted
+            while content.read(BLOCK_SIZE):  # past the end mark, so that all bytes are counted
                 pass
 
     @property
-    def weight(self) -> int | None:
+    def decoded_size(self) -> int | None:
         return None if self.rows is None else 8 * self.rows * len(self.names)
 
     def pieces(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        wanted = list(self.names if columns is None else columns)
+        columns = list(self.names if columns is None else columns)
+        read = self._parquet_batches if self._format == "parquet" else self._arrow_batches
         for file in self.files:
-            before = self.progress
-            with file.errors():
-                for batch, share in self._batches(file, wanted):
-                    if share is not None:  # of the file; else the tap counts its bytes
-                        self.progress = before + int(share * (file.size or 0))
+            before = self.bytes_read
+            with file.translate_errors():
+                for batch, share in read(file, columns):
+                    if share is not None:  # of the file; else the reader counts its bytes
+                        self.bytes_read = before + int(share * (file.size or 0))
                     yield batch, file.name
 
-    def _batches(self, file: File, wanted: list[str]) -> Iterator[tuple[Any, float | None]]:
-        """Short batches, with the share of the file that is read then."""
-        if self._form == "parquet":
-            about = pq.ParquetFile(file.handle()).metadata
-            rows = max(1, about.num_rows)
-            whole = Stretch(0, about.num_rows)
-            groups, done, last = _groups(about, file.stretch or whole)
-            start = (file.stretch or whole).start
-            for batch in self._parquet(file, wanted, groups):
-                first, done = done, done + batch.num_rows
-                batch = batch.slice(max(0, start - first), last - max(first, start))
-                yield batch, min(done, last) / rows
-                if done >= last:
-                    return
-            return
-        with self._arrow(file) as reader:
+    def _parquet_batches(self, file: File, columns: list[str]) -> Iterator[tuple[Any, float]]:
+        """Yield batches of the file's section, with the share of the file read."""
+        metadata = pq.ParquetFile(file.open_seekable()).metadata
+        section = file.section or Section(0, metadata.num_rows)
+        edges = list(enumerate(pairwise(_row_group_edges(metadata))))
+        inside = [(k, a) for k, (a, b) in edges if a < section.end and b > section.start]
+        groups, end = [k for k, _ in inside], inside[0][1] if inside else 0
+        for batch in self._read_parquet(file, columns, groups):
+            start, end = end, end + batch.num_rows
+            offset = max(0, section.start - start)
+            batch = batch.slice(offset, section.end - max(start, section.start))
+            yield batch, min(end, section.end) / max(1, metadata.num_rows)
+            if end >= section.end:
+                return
+
+    def _arrow_batches(self, file: File, columns: list[str]) -> Iterator[tuple[Any, float | None]]:
+        """Yield batches, with the share of the file read if that is known."""
+        with self._open_arrow(file) as reader:
             count = getattr(reader, "num_record_batches", None)
             found = reader if count is None else map(reader.get_batch, range(count))
             for n, batch in enumerate(found, 1):
-                # Offsets in a damaged file may point anywhere: look before use.
+                # Offsets in a damaged file may point anywhere: check them before use.
                 batch.validate(full=True)
-                batch = batch.select(wanted)
-                for start in range(0, batch.num_rows, ROWS):
-                    yield batch.slice(start, ROWS), None if count is None else n / count
+                batch = batch.select(columns)
+                for start in range(0, batch.num_rows, LARGEST_BATCH):
+                    yield batch.slice(start, LARGEST_BATCH), None if count is None else n / count
 
-    def _parquet(self, file: File, wanted: list[str], groups: list[int] | None) -> Iterator[Any]:
-        # Without pre-buffering, or a whole row group would be held, however large.
-        reader = pq.ParquetFile(file.handle(), buffer_size=1 << 20, pre_buffer=False)
-        rows = max(1024, min(ROWS, (BLOCK * 4) // (8 * max(1, len(wanted)))))
-        yield from reader.iter_batches(rows, groups, columns=wanted)
+    def _read_parquet(self, file: File, columns: list[str], groups: list[int]) -> Iterator[Any]:
+        # Without pre-buffering, or a complete row group would be kept, however large.
+        parquet = pq.ParquetFile(file.open_seekable(), buffer_size=1 << 20, pre_buffer=False)
+        rows = max(1024, min(LARGEST_BATCH, (BLOCK_SIZE * 4) // (8 * max(1, len(columns)))))
+        yield from parquet.iter_batches(rows, groups, columns=columns)
 
-    def cut(self, file: File, parts: int) -> list[File]:
-        """By rows; at the borders of row groups where there are enough."""
-        if self._form != "parquet" or parts < 2:
+    def split_file(self, file: File, parts: int) -> list[File]:
+        """Return sections by rows; at the edges of row groups where there are enough."""
+        if self._format != "parquet" or parts < 2:
             return [file]
-        with file.errors():
-            borders = _borders(pq.ParquetFile(file.handle()).metadata)
-        rows = borders[-1]
-        edges = [rows * k // parts for k in range(1, parts)]
-        if len(borders) > parts:
-            edges = [min(borders, key=lambda border: abs(border - edge)) for edge in edges]
-        return file.cut([(e,) for e in sorted({0, *edges} - {rows})], rows)
+        with file.translate_errors():
+            edges = _row_group_edges(pq.ParquetFile(file.open_seekable()).metadata)
+        rows = edges[-1]
+        if not rows:
+            return [file]
+        starts = [rows * k // parts for k in range(1, parts)]
+        if len(edges) > parts:
+            starts = [min(edges, key=lambda edge: abs(edge - start)) for start in starts]
+        return file.sections([(start,) for start in sorted({0, *starts} - {rows})], rows)
 
     def sample(self, size: int, columns: Sequence[str] | None = None) -> Iterator[Batch]:
-        """Batches from row groups all over the files, where there are several."""
+        """Yield batches from row groups all over the files, where there are several."""
         wanted = list(self.names if columns is None else columns)
-        count = max(1, size // (4 * BLOCK))
-        with self.files[0].errors():
-            groups = (
-                [
-                    (file, group)
-                    for file in self.files
-                    for group in range(pq.ParquetFile(file.handle()).num_row_groups)
-                ]
-                if self._form == "parquet"
-                else []
-            )
+        count = max(1, size // (4 * BLOCK_SIZE))
+        groups = list(self._row_groups()) if self._format == "parquet" else []
         if len(groups) < 8:
-            for piece in reservoir(self.pieces(columns), count):
+            for piece in reservoir_sample(self.pieces(columns), count):
                 yield self.decode(piece, columns)
             return
         for file, group in groups[:: max(1, len(groups) // count)]:
-            with file.errors():
-                for batch in self._parquet(file, wanted, [group]):
+            with file.translate_errors():
+                for batch in self._read_parquet(file, wanted, [group]):
                     yield self.decode((batch, file.name), columns)
                     break
 
+    def _row_groups(self) -> Iterator[tuple[File, int]]:
+        """Yield the row groups of all Parquet files."""
+        for file in self.files:
+            with file.translate_errors():
+                count = pq.ParquetFile(file.open_seekable()).num_row_groups
+            for group in range(count):
+                yield file, group
+
     def decode(self, piece: Any, columns: Sequence[str] | None = None) -> Batch:
-        batch, where = piece
+        batch, file = piece
         plain = []
         try:
             for column in batch.columns:
                 kind = column.type
                 if pa.types.is_dictionary(kind):
                     column, kind = column.dictionary_decode(), kind.value_type
-                if kind_of(kind) == "text" and not pa.types.is_string(kind):
+                if column_type(kind) == "text" and not pa.types.is_string(kind):
                     column = column.cast(pa.string())
                 elif pa.types.is_decimal(kind) or pa.types.is_float16(kind):
                     column = column.cast(pa.float64())
                 plain.append(column)
         except (pa.ArrowException, MemoryError, OverflowError, IndexError) as error:
-            raise DataError(f"cannot be read ({str(error).splitlines()[0]}).", file=where) from None
+            raise DataError(f"cannot be read ({str(error).splitlines()[0]}).", file=file) from None
         table = pa.RecordBatch.from_arrays(plain, names=batch.schema.names)
-        return Batch(table, None, None, 0, where)
+        return Batch(table, None, None, 0, file)

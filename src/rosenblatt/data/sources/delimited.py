@@ -1,7 +1,7 @@
-"""CSV and TSV: text in columns, parsed in blocks by pyarrow, with our own words for what is wrong.
+"""CSV and TSV: text in columns, parsed in blocks by pyarrow, with errors that name the line.
 
-Types are decided by the first block. A column of integers may hold fractions further on; any other
-cell that does not fit is an error that names its line and column.
+Types are inferred from the first block. A column of integers may contain fractions further on; any
+other cell that does not fit is an error that names its line and column.
 """
 
 from __future__ import annotations
@@ -17,28 +17,30 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as csv
 
-from rosenblatt.data.errors import DataError, shown
+from rosenblatt.data.errors import DataError, excerpt
 from rosenblatt.data.sources.batch import Batch, Source
-from rosenblatt.data.sources.columnar import kind_of
-from rosenblatt.data.sources.files import BLOCK, File, blocks, count, stretches
+from rosenblatt.data.sources.columnar import column_type
+from rosenblatt.data.sources.files import BLOCK_SIZE, File, count_byte, split_text, text_blocks
 
-HEAD = 1 << 20
-"""Bytes by which types are decided."""
-LOOK = 1 << 16
-"""Bytes by which a header is known."""
-COLUMNS = 100_000
-"""The most columns."""
+HEAD_SIZE = 1 << 20
+"""Bytes from which types are inferred."""
+HEADER_SAMPLE = 1 << 16
+"""Bytes from which a header and the delimiter are detected."""
+MOST_COLUMNS = 100_000
 MISSING = ["", "?", "NA", "N/A", "n/a", "NaN", "nan", "-nan", "NULL", "null", "None", "#N/A"]
 MISSING = MISSING + [f" {mark}" for mark in MISSING]  # "a, ?": blanks after the comma
-ODD = 0.05
-"""The share of cells that may be misprints in a column of numbers."""
-READ_AS = {"number": pa.float64(), "integer": pa.int64(), "flag": pa.bool_()}
+MISPRINTS = 0.05
+"""The largest share of cells that may be misprints in a column of numbers."""
+ARROW_TYPES = {"number": pa.float64(), "integer": pa.int64(), "flag": pa.bool_()}
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NUMBER = r"^\s*-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$|^\s*-?(?i:inf|infinity|nan)\s*$"
-_CALLED = {"number": "a number", "integer": "a number", "flag": "true or false"}
+_FLAG = r"(?i)^\s*(true|false|0|1)\s*$"
+_EXPECTED = {"number": "a number", "integer": "a number", "flag": "true or false"}
+_NOT_UTF8 = "not UTF-8 text. Save the file as UTF-8 (iconv -f latin1 -t utf-8)."
 
 
 @dataclass(frozen=True)
-class Grammar:
+class Dialect:
     """How a file separates and quotes its cells."""
 
     delimiter: str
@@ -54,30 +56,30 @@ class Grammar:
     def _record(self) -> re.Pattern[bytes]:
         return re.compile(self._records.pattern[:-2] + b"?")
 
-    def cut(self, data: bytes) -> int:
-        """Where the last whole record ends: a line break within quotes ends none."""
+    def record_end(self, data: bytes) -> int:
+        """Return where the last complete record ends; quotes may span lines."""
         end = data.rfind(b"\n") + 1
-        # After an even number of quotes a line break stands outside of them, or quotes are letters.
-        if not self.quoting or count(data, b'"', end) % 2 == 0:
+        # After an even number of quotes a line break is outside of them, or quotes are letters.
+        if not self.quoting or count_byte(data, b'"', end) % 2 == 0:
             return end
         found = self._records.match(data)
         return found.end() if found else 0
 
-    def lines(self, data: bytes, line: int) -> Iterator[tuple[int, bytes]]:
-        """The records that are not blank, with the numbers of their lines."""
-        at = 0
-        while at < len(data):
-            found = self._record.match(data, at) if self.quoting else None
-            end = found.end() if found and found.end() > at else data.find(b"\n", at) + 1
-            end = end or len(data)
-            if data[at:end].strip(b"\r\n"):
-                yield line, data[at:end]
-            line += data.count(b"\n", at, end)
-            at = end
+    def records(self, data: bytes, line: int) -> Iterator[tuple[int, bytes]]:
+        """Yield the records that are not blank, with the numbers of their lines."""
+        start = 0
+        while start < len(data):
+            end = self._next_end(data, start)
+            if data[start:end].strip(b"\r\n"):
+                yield line, data[start:end]
+            line += data.count(b"\n", start, end)
+            start = end
 
-    def first(self, data: bytes) -> int:
-        """Where the first record that is not blank ends."""
-        start = len(data) - len(data.lstrip(b"\r\n"))
+    def first_record_end(self, data: bytes) -> int:
+        """Return where the first record that is not blank ends."""
+        return self._next_end(data, len(data) - len(data.lstrip(b"\r\n")))
+
+    def _next_end(self, data: bytes, start: int) -> int:
         found = self._record.match(data, start) if self.quoting else None
         end = found.end() if found and found.end() > start else data.find(b"\n", start) + 1
         return end or len(data)
@@ -87,10 +89,10 @@ class Grammar:
         data: bytes,
         names: list[str],
         types: dict[str, Any] | None,
-        wanted: Any = None,
-        **o: Any,
+        columns: list[str] | None = None,
+        **options: Any,
     ) -> pa.Table:
-        """The cells of whole records; without `types`, pyarrow infers them."""
+        """Return the cells of complete records; without `types`, pyarrow infers them."""
         quoted = self.quoting and b'"' in data
         return csv.read_csv(
             pa.BufferReader(data),
@@ -99,22 +101,35 @@ class Grammar:
                 delimiter=self.delimiter,
                 quote_char='"' if quoted else False,
                 newlines_in_values=quoted,
-                **o,
+                **options,
             ),
             csv.ConvertOptions(
                 column_types=types,
                 null_values=MISSING,
                 strings_can_be_null=True,
-                include_columns=wanted,
+                include_columns=columns,
             ),
         )
 
+    def read_row(self, row: bytes) -> list[str]:
+        """Return the cells of one record as text."""
+        options = csv.ReadOptions(autogenerate_column_names=True, block_size=len(row) + 1)
+        parse = csv.ParseOptions(
+            delimiter=self.delimiter,
+            quote_char='"' if self.quoting else False,
+            newlines_in_values=True,
+        )
+        cells = row.count(self.delimiter.encode()) + 1
+        text = csv.ConvertOptions(column_types={f"f{i}": pa.string() for i in range(cells)})
+        table = csv.read_csv(pa.BufferReader(row), options, parse, text)
+        return [str(column[0].as_py()).strip() for column in table.columns]
 
-def sniff(data: bytes, delimiter: str | None) -> Grammar:
-    """The separator that the first lines agree on, and whether quotes quote."""
-    lines = [line for line in data[: 1 << 16].split(b"\n")[:50] if line.strip()]
-    if len(lines) > 1 and len(data) > 1 << 16:
-        lines.pop()  # perhaps cut short
+
+def detect_dialect(data: bytes, delimiter: str | None) -> Dialect:
+    """Return the dialect with the delimiter that most of the first lines agree on."""
+    lines = [line for line in data[:HEADER_SAMPLE].split(b"\n")[:50] if line.strip()]
+    if len(lines) > 1 and len(data) > HEADER_SAMPLE:
+        lines.pop()  # perhaps incomplete
     if delimiter is None:
 
         def agreement(mark: str) -> tuple[int, int]:
@@ -125,8 +140,8 @@ def sniff(data: bytes, delimiter: str | None) -> Grammar:
         delimiter = max((",", "\t", ";", "|"), key=agreement)
     if delimiter == "\t":
         # Tab-separated text is often not quoted: then quotes are letters and come in odd numbers.
-        return Grammar(delimiter, all(line.count(b'"') % 2 == 0 for line in data.split(b"\n")))
-    return Grammar(delimiter, True)
+        return Dialect(delimiter, all(line.count(b'"') % 2 == 0 for line in data.split(b"\n")))
+    return Dialect(delimiter, True)
 
 
 class Delimited(Source):
@@ -140,240 +155,246 @@ class Delimited(Source):
         strings: Sequence[str] = (),
     ) -> None:
         super().__init__(files)
-        head = self._head(files[0])
-        self.grammar = sniff(head, delimiter)
-        if len(head) >= HEAD:  # the last record may be cut short
-            head = head[: self.grammar.cut(head)] or head
-        self.names = self._first_row(head, files[0].name)
-        if header is None:
-            header = self._has_header(head, files[0].name)
-        self._header = header
-        if header:
+        head, file = self._read_head(files[0]), files[0].name
+        self.dialect = detect_dialect(head, delimiter)
+        if len(head) >= HEAD_SIZE:  # the last record may be incomplete
+            head = head[: self.dialect.record_end(head)] or head
+        self.names = self._first_row(head, file)
+        self._header = self._has_header(head) if header is None else header
+        if self._header:
             twice = next((n for n in self.names if self.names.count(n) > 1), None)
             if twice is not None:
-                reason = f"column '{shown(twice)}' comes twice in the header."
-                raise DataError(reason, file=files[0].name, line=1, column=twice)
-            head = head[self.grammar.first(head) :]
+                reason = f"column '{excerpt(twice)}' occurs twice in the header."
+                raise DataError(reason, file=file, line=1, column=twice)
+            head = head[self.dialect.first_record_end(head) :]
         else:
             self.names = [f"column{i}" for i in range(1, len(self.names) + 1)]
-        self.types = self._infer(head, files[0].name, set(strings))
+        self.types = self._infer_types(head, file, set(strings))
 
-    def _head(self, file: File) -> bytes:
-        """The first block, checked to be text."""
-        with file.open() as tap:
-            head = tap.read(HEAD + 3).removeprefix(b"\xef\xbb\xbf")
+    def _read_head(self, file: File) -> bytes:
+        """Return the first block, checked to be text."""
+        with file.open() as reader:
+            head = reader.read(HEAD_SIZE + 3).removeprefix(BYTE_ORDER_MARK)
         if head.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise DataError("UTF-16 text. Save it as UTF-8.", file=file.name, line=1)
         if b"\0" in head:
-            raise DataError("holds zero bytes: this is not text.", file=file.name)
+            raise DataError("contains zero bytes: this is not text.", file=file.name)
         if not head.strip():
             raise DataError("the file is empty.", file=file.name)
         return head
 
-    def _first_row(self, head: bytes, where: str) -> list[str]:
-        row = head[: self.grammar.first(head)]
-        if row.count(self.grammar.delimiter.encode()) >= COLUMNS:
-            raise DataError(f"more than {COLUMNS:,} columns.", file=where, line=1)
+    def _first_row(self, head: bytes, file: str) -> list[str]:
+        row = head[: self.dialect.first_record_end(head)]
+        if row.count(self.dialect.delimiter.encode()) >= MOST_COLUMNS:
+            raise DataError(f"more than {MOST_COLUMNS:,} columns.", file=file, line=1)
         try:
             row.decode()
-            options = csv.ReadOptions(autogenerate_column_names=True, block_size=len(row) + 1)
-            parse = csv.ParseOptions(
-                delimiter=self.grammar.delimiter,
-                quote_char='"' if self.grammar.quoting else False,
-                newlines_in_values=True,
-            )
-            cells = row.count(self.grammar.delimiter.encode()) + 1
-            text = csv.ConvertOptions(column_types={f"f{i}": pa.string() for i in range(cells)})
-            read = csv.read_csv(pa.BufferReader(row), options, parse, text)
+            return self.dialect.read_row(row)
         except UnicodeDecodeError:
-            raise DataError(_NOT_UTF8, file=where, line=1) from None
+            raise DataError(_NOT_UTF8, file=file, line=1) from None
         except (pa.ArrowException, MemoryError) as error:
-            raise DataError(f"cannot be read ({_short(error)}).", file=where, line=1) from None
-        return [str(column[0].as_py()).strip() for column in read.columns]
+            raise DataError(_unreadable(error), file=file, line=1) from None
 
-    def _has_header(self, head: bytes, where: str) -> bool:
-        """A first row is a header if no cell is a number, and none comes again in its column."""
+    def _has_header(self, head: bytes) -> bool:
+        """Return whether no cell of the first row is a number or occurs again."""
         if any(re.match(_NUMBER, cell) for cell in self.names):
             return False
-        body = head[self.grammar.first(head) :]
-        body = body[: self.grammar.cut(body[:LOOK])] or body
-        # Few words of a header come again anywhere: only their columns need be looked at.
-        near = {
+        body = head[self.dialect.first_record_end(head) :]
+        body = body[: self.dialect.record_end(body[:HEADER_SAMPLE])] or body
+        # Few names of a header occur again anywhere: only their columns need to be read.
+        repeated = {
             f"f{i}": cell for i, cell in enumerate(self.names)
             if cell and (cell.encode() in body or '"' in cell)
         }  # fmt: skip
-        if not near:
+        if not repeated:
             return True
-        places = [f"f{i}" for i in range(len(self.names))]
+        columns = [f"f{i}" for i in range(len(self.names))]
+        types = dict.fromkeys(columns, pa.string())
         try:
-            table = self.grammar.read(body, places, dict.fromkeys(places, pa.string()), list(near))
+            table = self.dialect.read(body, columns, types, list(repeated))
         except pa.ArrowInvalid:
             return True
         return not any(
-            pc.any(pc.equal(pc.utf8_trim_whitespace(table[place]), cell)).as_py()
-            for place, cell in near.items()
+            pc.any(pc.equal(pc.utf8_trim_whitespace(table[column]), cell)).as_py()
+            for column, cell in repeated.items()
         )
 
-    def _infer(self, head: bytes, where: str, strings: set[str]) -> dict[str, str]:
+    def _infer_types(self, head: bytes, file: str, strings: set[str]) -> dict[str, str]:
         if not head.strip():
             return dict.fromkeys(self.names, "empty")
         try:
-            schema = self.grammar.read(head, self.names, None).schema
-            words = [field.name for field in schema if kind_of(field.type) == "text"]
-            text = dict.fromkeys(words, pa.string())
-            cells = self.grammar.read(head, self.names, text, words) if words else None
+            schema = self.dialect.read(head, self.names, None).schema
+            text = [field.name for field in schema if column_type(field.type) == "text"]
+            as_text = dict.fromkeys(text, pa.string())
+            cells = self.dialect.read(head, self.names, as_text, text) if text else None
         except pa.ArrowInvalid as error:
-            raise self._wrong((head, 1 + self._header, where, self.names), {}, error) from None
-        types = {field.name: kind_of(field.type) for field in schema}
-        for name, kind in types.items():
-            if name in strings:
-                types[name] = "text"
-            elif kind == "text" and cells is not None:
-                given = pc.drop_null(cells[name])
-                fits = pc.sum(pc.match_substring_regex(given, _NUMBER)).as_py() or 0
-                # Nearly all numbers: the rest are misprints, to be told, not categories.
-                if fits >= 5 and len(given) - fits <= max(1, ODD * len(given)):
-                    types[name] = "number"
-        return types
+            piece = head, 1 + self._header, file, self.names
+            raise self._first_error(piece, {}, error) from None
+        types = {field.name: column_type(field.type) for field in schema}
+        for name in text:
+            if name not in strings and cells is not None and _mostly_numbers(cells[name]):
+                types[name] = "number"
+        return types | {name: "text" for name in types if name in strings}
 
     @property
-    def weight(self) -> int | None:
+    def decoded_size(self) -> int | None:
         # A number takes eight bytes and is seldom written with more than twenty.
-        packed = any(file.packing for file in self.files)
-        return None if packed or self.size is None else self.size * 2 // 5
+        compressed = any(file.compression for file in self.files)
+        return None if compressed or self.size is None else self.size * 2 // 5
 
     def pieces(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         for file in self.files:
-            with file.part(self.seen) as tap:
+            with file.open_section(self.count_bytes) as reader:
                 names = self.names
-                if self._header and file.line > 1:  # the header is in another stretch
-                    names = self._names_of(self._head_row(file), file.name)
-                for data, line in blocks(tap, self.grammar.cut, file.name, line=file.line):
+                if self._header and file.first_line > 1:  # the header is in another section
+                    names = self._names_of(self._header_row(file), file.name)
+                blocks = text_blocks(
+                    reader, self.dialect.record_end, file.name, line=file.first_line
+                )
+                for data, line in blocks:
                     if line == 1:
-                        data = data.removeprefix(b"\xef\xbb\xbf")
+                        data = data.removeprefix(BYTE_ORDER_MARK)
                         if self._header:
-                            end = self.grammar.first(data)
+                            end = self.dialect.first_record_end(data)
                             names = self._names_of(data[:end], file.name)
                             line += data.count(b"\n", 0, end)
                             data = data[end:]
-                    if data[:1] not in b"\r\n" or data.strip(b"\r\n"):  # a look before a copy
+                    # The first byte is checked first, since `strip` copies the block.
+                    if data[:1] not in b"\r\n" or data.strip(b"\r\n"):
                         yield data, line, file.name, names
 
-    def cut(self, file: File, parts: int) -> list[File]:
-        head = len(self._head_row(file)) if self._header else 0
-        return stretches(file, self.grammar.cut, parts, head)
+    def split_file(self, file: File, parts: int) -> list[File]:
+        header = len(self._header_row(file)) if self._header else 0
+        return split_text(file, self.dialect.record_end, parts, header)
 
-    def line(self, piece: Any, row: int) -> int | None:
+    def line_number(self, piece: Any, row: int) -> int | None:
         data, line, *_ = piece
-        found = next(islice(self.grammar.lines(data, line), row, None), None)
+        found = next(islice(self.dialect.records(data, line), row, None), None)
         return None if found is None else found[0]
 
-    def _names_of(self, row: bytes, where: str) -> list[str]:
-        """A file's own header: the same names as the first file's, in any order."""
-        names = self._first_row(row, where)
+    def _names_of(self, row: bytes, file: str) -> list[str]:
+        """Return the header of a file: the names of the first file, in any order."""
+        names = self._first_row(row, file)
         for name in self.names:
             if name not in names:
-                reason = f"has no column '{shown(name)}', as {self.files[0].name} has."
-                raise DataError(reason, file=where, line=1, column=name)
+                reason = f"has no column '{excerpt(name)}', as {self.files[0].name} has."
+                raise DataError(reason, file=file, line=1, column=name)
         return names
 
     def sample(self, size: int, columns: Sequence[str] | None = None) -> Iterator[Batch]:
-        """Blocks from places spread evenly over files that are not packed."""
-        head = self._head(self.files[0])
-        whole_lines = self.grammar.cut(head) == head.rfind(b"\n") + 1
-        if any(file.packing or file.spool for file in self.files) or not whole_lines:
+        """Yield blocks from places spread evenly over files that are not compressed."""
+        head = self._read_head(self.files[0])
+        one_line_records = self.dialect.record_end(head) == head.rfind(b"\n") + 1
+        if any(file.compression or file.spool for file in self.files) or not one_line_records:
             yield from super().sample(size, columns)
             return
-        total, places = self.size or 0, max(1, size // BLOCK)
-        if places * BLOCK >= total:
+        total, places = self.size or 0, max(1, size // BLOCK_SIZE)
+        if places * BLOCK_SIZE >= total:
             yield from self.batches(columns)
             return
         for n in range(places):
-            at = total * n // places
-            for file in self.files:
-                if at < (file.size or 0):
-                    break
-                at -= file.size or 0
-            with file.open(start=at) as tap:
-                data = tap.read(BLOCK)
+            file, start = self._locate(total * n // places)
+            with file.open(start=start) as reader:
+                data = reader.read(BLOCK_SIZE)
             data = data[data.find(b"\n") + 1 :]
-            data = data[: self.grammar.cut(data)]
+            data = data[: self.dialect.record_end(data)]
             if data.strip():
                 names = self.names
                 if self._header and file is not self.files[0]:
-                    names = self._names_of(self._head_row(file), file.name)
+                    names = self._names_of(self._header_row(file), file.name)
                 yield self.decode((data, None, file.name, names), columns)
 
-    def _head_row(self, file: File) -> bytes:
-        head = self._head(file)
-        return head[: self.grammar.first(head)]
+    def _locate(self, position: int) -> tuple[File, int]:
+        """Return the file, and the place in it, of a position in all files."""
+        for file in self.files:
+            if position < (file.size or 0):
+                break
+            position -= file.size or 0
+        return file, position
+
+    def _header_row(self, file: File) -> bytes:
+        head = self._read_head(file)
+        return head[: self.dialect.first_record_end(head)]
 
     def decode(self, piece: Any, columns: Sequence[str] | None = None) -> Batch:
-        data, _, where, names = piece
+        data, _, file, names = piece
         wanted = list(self.names if columns is None else columns)
-        types = {name: READ_AS.get(self.types[name], pa.string()) for name in wanted}
+        types = {name: ARROW_TYPES.get(self.types[name], pa.string()) for name in wanted}
         if not wanted:
-            raise DataError("no column is left to read.", file=where)
+            raise DataError("no column is left to read.", file=file)
         try:
-            table = self.grammar.read(data, names, types, wanted)
+            table = self.dialect.read(data, names, types, wanted)
         except pa.ArrowInvalid as error:
-            wide = {n: pa.float64() if t == pa.int64() else t for n, t in types.items()}
+            floats = {n: pa.float64() if t == pa.int64() else t for n, t in types.items()}
             try:
-                table = self.grammar.read(data, names, wide, wanted)
+                table = self.dialect.read(data, names, floats, wanted)
             except pa.ArrowInvalid:
-                raise self._wrong(piece, {n: self.types[n] for n in wanted}, error) from None
+                types = {name: self.types[name] for name in wanted}
+                raise self._first_error(piece, types, error) from None
         batches = table.combine_chunks().to_batches()
         batch = batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
-        return Batch(batch, None, None, 0, where)
+        return Batch(batch, None, None, 0, file)
 
-    def _wrong(self, piece: Any, types: dict[str, str], error: Exception) -> DataError:
-        """The first line of a block that does not fit, and why."""
-        data, first, where, names = piece
-        records = list(self.grammar.lines(data, first or 1))
-        width = len(names)
+    def _first_error(self, piece: Any, types: dict[str, str], error: Exception) -> DataError:
+        """Describe the first line of a block that does not fit."""
+        data, line, file, names = piece
+        records = list(self.dialect.records(data, line or 1))
 
-        def fault(place: int, reason: str, column: str | None = None) -> DataError:
-            line = records[place][0] if first is not None and place < len(records) else None
-            return DataError(reason, file=where, line=line, column=column)
+        def describe(row: int, reason: str, column: str | None = None) -> DataError:
+            known = line is not None and row < len(records)
+            return DataError(
+                reason, file=file, line=records[row][0] if known else None, column=column
+            )
 
-        for place, (_, record) in enumerate(records):
+        for row, (_, record) in enumerate(records):
             try:
                 record.decode()
             except UnicodeDecodeError:
-                return fault(place, _NOT_UTF8)
+                return describe(row, _NOT_UTF8)
         ragged: list[Any] = []
 
-        def note(row: Any) -> str:
+        def stop_at(row: Any) -> str:
             ragged.append(row)
             return "error"
 
         text = dict.fromkeys(names, pa.string())
         try:
-            table = self.grammar.read(data, names, text, invalid_row_handler=note)
+            table = self.dialect.read(data, names, text, invalid_row_handler=stop_at)
         except pa.ArrowInvalid:
             if ragged and ragged[0].number is not None:
                 cells = ragged[0].actual_columns
-                reason = f"{cells:,} cells, but the first line has {width:,}."
-                return fault(ragged[0].number - 1, reason)
-            return fault(0, f"cannot be read ({_short(error)}).")
-        found: list[tuple[int, str]] = []
-        for name, kind in types.items():
-            if kind in _CALLED:
-                pattern = _NUMBER if kind != "flag" else r"(?i)^\s*(true|false|0|1)\s*$"
-                fits = pc.fill_null(pc.match_substring_regex(table[name], pattern), True)
-                place = pc.index(fits, False).as_py()
-                if place >= 0:
-                    found.append((place, name))
-        if not found:
-            return fault(0, f"cannot be read ({_short(error)}).")
-        place, name = min(found)
-        value, called = shown(table[name][place].as_py().strip()), _CALLED[types[name]]
-        reason = f"'{name}' is \"{value}\", not {called}. Fix the row, or --drop {name}."
-        return fault(place, reason, name)
+                reason = f"{cells:,} cells, but the first line has {len(names):,}."
+                return describe(ragged[0].number - 1, reason)
+            return describe(0, _unreadable(error))
+        found = _first_misfit(table, types)
+        if found is None:
+            return describe(0, _unreadable(error))
+        row, name = found
+        value, expected = excerpt(table[name][row].as_py().strip()), _EXPECTED[types[name]]
+        reason = f"'{name}' is \"{value}\", not {expected}. Fix the row, or drop the column."
+        return describe(row, reason, name)
 
 
-_NOT_UTF8 = "not UTF-8 text. Save the file as UTF-8 (iconv -f latin1 -t utf-8)."
+def _first_misfit(table: pa.Table, types: dict[str, str]) -> tuple[int, str] | None:
+    """Return row and column of the first cell that is not of its type."""
+    found: list[tuple[int, str]] = []
+    for name, kind in types.items():
+        if kind in _EXPECTED:
+            pattern = _FLAG if kind == "flag" else _NUMBER
+            fits = pc.fill_null(pc.match_substring_regex(table[name], pattern), True)
+            row = pc.index(fits, False).as_py()
+            if row >= 0:
+                found.append((row, name))
+    return min(found, default=None)
 
 
-def _short(error: BaseException) -> str:
-    return shown((str(error).splitlines() or [type(error).__name__])[0], 120)
+def _mostly_numbers(cells: Any) -> bool:
+    """Return whether nearly all cells are numbers, the rest misprints."""
+    cells = pc.drop_null(cells)
+    numbers = pc.sum(pc.match_substring_regex(cells, _NUMBER)).as_py() or 0
+    return bool(numbers >= 5 and len(cells) - numbers <= max(1, MISPRINTS * len(cells)))
+
+
+def _unreadable(error: BaseException) -> str:
+    text = (str(error).splitlines() or [type(error).__name__])[0]
+    return f"cannot be read ({excerpt(text, 120)})."

@@ -1,4 +1,4 @@
-"""Sparse matrices; scipy is imported with the first of them: a file of numbers has none."""
+"""Sparse matrices; scipy is imported with the first of them, as dense data need none."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ if TYPE_CHECKING:
 
 
 def csr(given: Any, shape: tuple[int, int] | None = None, dtype: Any = None) -> csr_array:
-    """A matrix by rows, from all that scipy makes one from."""
+    """Return a CSR matrix from anything that scipy accepts."""
     from scipy.sparse import csr_array
 
     return csr_array(given, shape=shape, dtype=dtype)
 
 
-def stacked(parts: Sequence[csr_array]) -> csr_array:
-    """Matrices one below the other."""
+def stack_rows(parts: Sequence[csr_array]) -> csr_array:
+    """Return matrices one below the other."""
     from scipy.sparse import vstack
 
     return csr(vstack(parts, format="csr"))
 
 
-def beside(parts: Sequence[csr_array]) -> csr_array:
-    """Matrices side by side."""
+def stack_columns(parts: Sequence[csr_array]) -> csr_array:
+    """Return matrices side by side."""
     from scipy.sparse import hstack
 
     return parts[0] if len(parts) == 1 else csr(hstack(parts, format="csr"))

@@ -1,7 +1,7 @@
-"""Text as hashed n-grams, by array arithmetic: no dictionary, no scikit-learn to start.
+"""Text as hashed n-grams, by array arithmetic: no dictionary, and scikit-learn is not imported.
 
 The hash of a word b_0 b_1 ... is sum b_k r^k modulo 2^64, taken from one running sum over all the
-bytes of a batch: sum over [s, e) times r^-s. It is mixed well before its top bits name a feature.
+bytes of a batch: sum over [s, e) times r^-s. Its bits are mixed before the top ones give a feature.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
 
-from rosenblatt.data.sources.sparse import csr, stacked
+from rosenblatt.data.sources.sparse import csr, stack_rows
 
 Array = npt.NDArray[Any]
 
@@ -35,14 +35,14 @@ def _powers(base: int, count: int) -> Array:
 
 
 def _mix(h: Array) -> Array:
-    """Every bit of the result depends on every bit of h (the finaliser of SplitMix64)."""
+    """Make every bit depend on every bit of h (the finaliser of SplitMix64)."""
     h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return h ^ (h >> np.uint64(31))
 
 
 def _chunks(strings: Any) -> Iterator[tuple[Array, Array]]:
-    """Lower-case text in parts: bytes, and where each document starts (and the last one ends)."""
+    """Yield bytes of lower-case text, and the edges of documents in them."""
     lower = pc.utf8_lower(pc.fill_null(strings, ""))
     if not len(lower):
         return
@@ -57,8 +57,8 @@ def _chunks(strings: Any) -> Iterator[tuple[Array, Array]]:
         at = end
 
 
-def _grams(data: Array, places: Array, longest: int) -> tuple[Array, Array, Array, Array]:
-    """Hash, document, start and end of every n-gram of up to `longest` words."""
+def _find_ngrams(data: Array, places: Array, longest: int) -> tuple[Array, Array, Array, Array]:
+    """Return hash, document, start and end of every n-gram of up to `longest` words."""
     letter = np.zeros(len(data) + 2, np.bool_)
     letter[1:-1] = _LETTER[data]
     first = np.zeros(len(data) + 1, np.bool_)
@@ -66,7 +66,7 @@ def _grams(data: Array, places: Array, longest: int) -> tuple[Array, Array, Arra
     inside = letter[1:]
     starts = np.flatnonzero(inside[:-1] & (~letter[:-2] | first[:-1]))
     ends = np.flatnonzero(inside[:-1] & (~letter[2:] | first[1:])) + 1
-    # Powers for the next power of two, so that few lengths are ever computed.
+    # Powers up to the next power of two, so that few lengths are computed and cached.
     size = 1 << max(12, len(data).bit_length())
     running = np.zeros(len(data) + 1, np.uint64)
     np.cumsum((data + np.uint64(1)) * _powers(_R, size)[: len(data)], out=running[1:])
@@ -82,18 +82,18 @@ def _grams(data: Array, places: Array, longest: int) -> tuple[Array, Array, Arra
     return h, d, s, e
 
 
-def counts(strings: Any, longest: int = 2, bits: int = BITS) -> Any:
-    """How often each hashed n-gram stands in each document.
+def count_ngrams(strings: Any, longest: int = 2, bits: int = BITS) -> Any:
+    """Count each hashed n-gram in each document.
 
     Example
     -------
     >>> import pyarrow as pa
-    >>> counts(pa.array(["Free, free prize", None])).sum(axis=1).tolist()
+    >>> count_ngrams(pa.array(["Free, free prize", None])).sum(axis=1).tolist()
     [5.0, 0.0]
     """
     rows = []
     for data, places in _chunks(strings):
-        h, document, _, _ = _grams(data, places, longest)
+        h, document, _, _ = _find_ngrams(data, places, longest)
         key = (document.astype(np.uint64) << np.uint64(bits)) | (h >> np.uint64(64 - bits))
         keys, times = np.unique(key, return_counts=True)
         indptr = np.searchsorted(keys >> np.uint64(bits), np.arange(len(places)))
@@ -102,25 +102,28 @@ def counts(strings: Any, longest: int = 2, bits: int = BITS) -> Any:
         rows.append(csr((times.astype(np.float64), columns, indptr.astype(np.int32)), shape))
     if len(rows) == 1:
         return rows[0]
-    return stacked(rows) if rows else csr((0, 1 << bits))
+    return stack_rows(rows) if rows else csr((0, 1 << bits))
 
 
-def spelled(strings: Any, wanted: Array, longest: int = 2, bits: int = BITS) -> dict[int, str]:
-    """Of the features wanted, the n-gram that stands behind each, as first met in the text."""
+def spell_features(
+    strings: Any, features: Array, longest: int = 2, bits: int = BITS
+) -> dict[int, str]:
+    """Return the n-gram of each of these features, as it first occurs in the text."""
     known: dict[int, str] = {}
     for data, places in _chunks(strings):
-        h, _, starts, ends = _grams(data, places, longest)
+        h, _, starts, ends = _find_ngrams(data, places, longest)
         buckets, at = np.unique(h >> np.uint64(64 - bits), return_index=True)
-        for i in np.flatnonzero(np.isin(buckets, wanted)):
+        for i in np.flatnonzero(np.isin(buckets, features)):
             text = data[starts[at[i]] : ends[at[i]]].tobytes().decode("utf-8", "replace")
             known.setdefault(int(buckets[i]), " ".join(text.split()))
     return known
 
 
-def weigh(times: Any, idf: Array) -> Any:
-    """TF-IDF rows of length one: (1 + log tf) idf."""
-    values = (1.0 + np.log(times.data)) * idf[times.indices]
-    lengths = np.sqrt(np.add.reduceat(np.append(values**2, 0.0), times.indptr[:-1]))
-    rows = np.diff(times.indptr)
-    lengths[rows == 0] = 1.0  # an empty document stays zero
-    return csr((values / np.repeat(lengths, rows), times.indices, times.indptr), times.shape)
+def tf_idf(counts: Any, idf: Array) -> Any:
+    """Return TF-IDF rows of length one: (1 + log tf) idf."""
+    values = (1.0 + np.log(counts.data)) * idf[counts.indices]
+    lengths = np.sqrt(np.add.reduceat(np.append(values**2, 0.0), counts.indptr[:-1]))
+    rows = np.diff(counts.indptr)
+    lengths[rows == 0] = 1.0  # an empty document remains zero
+    values = values / np.repeat(lengths, rows)
+    return csr((values, counts.indices, counts.indptr), counts.shape)
