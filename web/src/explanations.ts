@@ -1,6 +1,6 @@
 // Why a number is what it is: plain words, the formula, and the run's own numbers put into it.
 
-import type { Replay, Readout } from "./replay";
+import type { Replay } from "./replay";
 import { num, percent, tex } from "./numbers";
 import type { Verdict } from "./schema";
 import type { Stats } from "./stats";
@@ -25,17 +25,14 @@ export interface Explanation {
 /** TeX of words in a formula. */
 const say = (words: string) => `\\text{${words.replaceAll("%", "\\%")}}`;
 
-/** The weights that margin and angle are about; a vote has none, and stands by its last. */
-function hypothesis({ run, T }: Facts) {
-  const readout: Readout = run.readout === "voted" ? "last" : run.readout;
-  return run.weights(T, readout)[0];
-}
+/** The weights that margin and angle are about. */
+const hypothesis = ({ run, T }: Facts) => run.weights(T)[0];
 
 function worst(facts: Facts): { i: number; m: number; length: number } | null {
   const [fold] = facts.run.folds;
   if (facts.run.folds.length !== 1) return null;
   const w = hypothesis(facts);
-  const length = fold.length(w);
+  const length = fold.norm(w);
   if (length === 0) return null;
   let [i, m] = [0, Infinity];
   facts.run.points.forEach((_, n) => {
@@ -111,7 +108,7 @@ export const EXPLANATIONS = {
       const best = [...verdict.weights[0], bias ? verdict.intercept![0] / bias : 0];
       const w = hypothesis(facts);
       const dot = best.reduce((sum, v, j) => sum + v * w[j], 0);
-      return `\\arccos \\frac{${tex(dot)}}{${tex(run.folds[0].length(w))}\\cdot ${tex(Math.hypot(...best))}} = ${tex(told.angle)}^\\circ`;
+      return `\\arccos \\frac{${tex(dot)}}{${tex(run.folds[0].norm(w))}\\cdot ${tex(Math.hypot(...best))}} = ${tex(told.angle)}^\\circ`;
     },
     lesson: 3,
   },

@@ -408,10 +408,7 @@ export class Lab {
     if (!run) return;
     this.remember();
     const { bias } = run.document.data;
-    const rows = run.weights(this.clock, "last").flatMap((w, f) => {
-      const { width, rows: count } = run.folds[f];
-      return Array.from({ length: count }, (_, r) => [...w.slice(r * width, (r + 1) * width)]);
-    });
+    const rows = run.weights(this.clock, "last").flatMap((w, f) => run.folds[f].asRows(w));
     this.branch = {
       at: run.step(this.clock),
       coef: rows.map((row) => row.slice(0, -1)),

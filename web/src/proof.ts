@@ -26,7 +26,7 @@ export function outside(run: Replay): string | null {
   if (c.some((v) => v !== 1) || a.some((v) => v <= 0)) return `The proof is of steps w + a·y·x; ${config.algorithm} also scales w or steps back.`;
   const fold = run.folds[0];
   for (let e = 0; e < Math.min(fold.count, 2000); e++) {
-    if (fold.margin(fold.weights(e), fold.updates.i[e]) > 1e-9 * (1 + fold.length(fold.weights(e)))) {
+    if (fold.margin(fold.weights(e), fold.updates.i[e]) > 1e-9 * (1 + fold.norm(fold.weights(e)))) {
       return `The proof needs updates on mistakes only; ${config.algorithm} also steps for the sake of a margin.`;
     }
   }
@@ -61,7 +61,7 @@ export function curves(run: Replay, verdict: Verdict, most = 600): ProofCurves {
     if (k % stride && k !== fold.count) continue;
     const w = fold.weights(k);
     const along = unit.reduce((s, v, j) => s + v * w[j], 0);
-    const length = fold.length(w);
+    const length = fold.norm(w);
     out.k.push(k);
     out.low.push(gamma * total);
     out.along.push(separable ? along : NaN);

@@ -1,6 +1,6 @@
 // What is known of a run at a moment: the numbers of the table, and errors along the time line.
 
-import type { Readout, Replay } from "./replay";
+import type { Replay } from "./replay";
 import type { Verdict } from "./schema";
 
 /** What is known of a panel at a moment. */
@@ -19,10 +19,9 @@ export function stats(run: Replay, T: number, verdict: Verdict | null): Stats {
   let margin: number | null = null;
   let angle: number | null = null;
   const single = run.folds.length === 1;
-  const readout: Readout = run.readout === "voted" ? "last" : run.readout;
   if (single) {
-    const w = run.weights(T, readout)[0];
-    const length = fold.length(w);
+    const w = run.weights(T)[0];
+    const length = fold.norm(w);
     if (length > 0) {
       margin = Infinity;
       for (let i = 0; i < run.points.length; i++) margin = Math.min(margin, fold.margin(w, i));
@@ -62,7 +61,7 @@ export function errorCurve(run: Replay, missed: ((T: number) => boolean[]) | nul
   const heavy = run.points.length * Math.max(1, run.folds[0].count);
   const limit = run.readout === "voted" && heavy > 2e5 ? 24 : Math.max(24, Math.min(most, Math.floor(4e5 / run.points.length)));
   const stride = Math.max(1, Math.ceil(all.length / limit));
-  const readout: Readout = run.readout === "voted" && heavy > 2e6 ? "last" : run.readout;
+  const readout = run.readout === "voted" && heavy > 2e6 ? "last" : run.readout;
   const part = (flags: boolean[]) => flags.filter(Boolean).length / Math.max(1, flags.length);
   return all
     .filter((_, n) => n % stride === 0 || n === all.length - 1)
