@@ -10,7 +10,7 @@ export interface Facts {
   run: Replay;
   T: number;
   verdict: Verdict | null;
-  told: Stats;
+  stats: Stats;
   held: { wrong: number; count: number } | null; // of the examples held out
 }
 
@@ -23,7 +23,7 @@ export interface Explanation {
 }
 
 /** TeX of words in a formula. */
-const say = (words: string) => `\\text{${words.replaceAll("%", "\\%")}}`;
+const text = (words: string) => `\\text{${words.replaceAll("%", "\\%")}}`;
 
 /** The weights that margin and angle are about. */
 const hypothesis = ({ run, T }: Facts) => run.weights(T)[0];
@@ -47,31 +47,31 @@ export const EXPLANATIONS = {
     title: "Updates",
     words: "How often the hypothesis has been changed so far. Most visits change nothing: the example is already where the rule wants it.",
     formula: "w_k = c_k\\,w_{k-1} + a_k\\,y\\,x",
-    here: ({ told, T }) => `k = ${tex(told.updates)}\\ ${say("updates in")}\\ ${tex(T)}\\ ${say("visits")}`,
+    here: ({ stats, T }) => `k = ${tex(stats.updates)}\\ ${text("updates in")}\\ ${tex(T)}\\ ${text("visits")}`,
     lesson: 1,
   },
   mistakes: {
     title: "Mistakes",
     words: "Updates on examples that were on the wrong side, or exactly on the boundary, when they were visited. Some rules also update on examples that are right, for the sake of a margin; those do not count here.",
     formula: "M = \\#\\{\\,k : y\\,f_{k-1}(x) \\le 0\\,\\}",
-    here: ({ told }) => told.mistakes === null ? null
-      : `M = ${tex(told.mistakes)} \\le k = ${tex(told.updates)}`,
+    here: ({ stats }) => stats.mistakes === null ? null
+      : `M = ${tex(stats.mistakes)} \\le k = ${tex(stats.updates)}`,
     lesson: 1,
   },
   passes: {
     title: "Passes",
     words: "How often all examples have been gone through. A pass without an update ends the run: nothing would ever change again.",
-    formula: `${say("passes")} = \\lfloor T / n \\rfloor`,
-    here: ({ run, T, told }) => `T = ${tex(T)}\\ ${say("visits to")}\\ n = ${tex(run.points.length)}\\ ${say("examples:")}\\ ${tex(told.passes)}`,
+    formula: `${text("passes")} = \\lfloor T / n \\rfloor`,
+    here: ({ run, T, stats }) => `T = ${tex(T)}\\ ${text("visits to")}\\ n = ${tex(run.points.length)}\\ ${text("examples:")}\\ ${tex(stats.passes)}`,
     lesson: 1,
   },
   error: {
     title: "Wrong",
     words: "Examples on the wrong side at this moment, by the readout of this panel, of all those it learns from. A score of exactly zero says minus.",
     formula: "\\frac{1}{n}\\,\\#\\{\\,i : \\hat y_i \\ne y_i\\,\\}",
-    here: ({ run, told }) => {
+    here: ({ run, stats }) => {
       const n = run.points.length;
-      return `\\frac{${told.wrong}}{${tex(n)}} = ${say(percent(told.wrong / n))}`;
+      return `\\frac{${stats.wrong}}{${tex(n)}} = ${text(percent(stats.wrong / n))}`;
     },
     lesson: 1,
   },
@@ -83,7 +83,7 @@ export const EXPLANATIONS = {
       if (!held || held.count === 0) return null;
       const p = held.wrong / held.count;
       const error = Math.sqrt((p * (1 - p)) / held.count);
-      return `\\frac{${held.wrong}}{${tex(held.count)}} = ${say(percent(p))} \\pm ${say(percent(error))}`;
+      return `\\frac{${held.wrong}}{${tex(held.count)}} = ${text(percent(p))} \\pm ${text(percent(error))}`;
     },
     lesson: 10,
   },
@@ -102,13 +102,13 @@ export const EXPLANATIONS = {
     words: "The angle between these weights and those of the separator with the largest margin, dashed in the plane. It need not reach zero: the perceptron stops at any separator.",
     formula: "\\arccos \\frac{w\\cdot w^*}{\\lVert w\\rVert\\,\\lVert w^*\\rVert}",
     here: (facts) => {
-      const { told, verdict, run } = facts;
-      if (told.angle === null || !verdict?.weights) return null;
+      const { stats, verdict, run } = facts;
+      if (stats.angle === null || !verdict?.weights) return null;
       const { bias } = run.document.data;
       const best = [...verdict.weights[0], bias ? verdict.intercept![0] / bias : 0];
       const w = hypothesis(facts);
       const dot = best.reduce((sum, v, j) => sum + v * w[j], 0);
-      return `\\arccos \\frac{${tex(dot)}}{${tex(run.folds[0].norm(w))}\\cdot ${tex(Math.hypot(...best))}} = ${tex(told.angle)}^\\circ`;
+      return `\\arccos \\frac{${tex(dot)}}{${tex(run.folds[0].norm(w))}\\cdot ${tex(Math.hypot(...best))}} = ${tex(stats.angle)}^\\circ`;
     },
     lesson: 3,
   },
@@ -140,10 +140,10 @@ export const EXPLANATIONS = {
     title: "The bound",
     words: "If some separator through zero keeps every example at distance γ or more, and none is longer than R, then a perceptron that begins at zero makes at most this many mistakes, in whatever order the examples come and however many there are.",
     formula: "M \\le \\left(\\frac{R}{\\gamma}\\right)^2",
-    here: ({ verdict, told }) => {
+    here: ({ verdict, stats }) => {
       if (!verdict?.mistake_bound || !verdict.margin) return null;
       const bound = `\\left(\\frac{${tex(verdict.radius, 4)}}{${tex(verdict.margin, 4)}}\\right)^2 \\approx ${tex(verdict.mistake_bound)}`;
-      return told.mistakes === null ? bound : `${tex(told.mistakes)} \\le ${bound}`;
+      return stats.mistakes === null ? bound : `${tex(stats.mistakes)} \\le ${bound}`;
     },
     lesson: 2,
   },
@@ -154,7 +154,7 @@ export const EXPLANATIONS = {
     here: ({ run, T }) => {
       const [fold] = run.folds;
       const k = fold.made(T);
-      return `c_{${k}} = ${tex(T)} - ${tex(fold.born(k))} = ${tex(fold.life(k, T))}\\ ${say("of")}\\ ${tex(T - fold.begun)}\\ ${say("votes")}`;
+      return `c_{${k}} = ${tex(T)} - ${tex(fold.born(k))} = ${tex(fold.life(k, T))}\\ ${text("of")}\\ ${tex(T - fold.begun)}\\ ${text("votes")}`;
     },
     lesson: 6,
   },
