@@ -1,5 +1,6 @@
 // Why a number is what it is: plain words, the formula, and the run's own numbers put into it.
 
+import { bestSeparator, dot } from "./proof";
 import type { Replay } from "./replay";
 import { num, percent, tex } from "./numbers";
 import type { Verdict } from "./schema";
@@ -67,7 +68,7 @@ export const EXPLANATIONS = {
   },
   error: {
     title: "Wrong",
-    words: "Examples on the wrong side at this moment, by the readout of this panel, of all those it learns from. A score of exactly zero says minus.",
+    words: "Examples on the wrong side at this moment, by the readout of this panel, of all those it learns from. A score of exactly zero means minus.",
     formula: "\\frac{1}{n}\\,\\#\\{\\,i : \\hat y_i \\ne y_i\\,\\}",
     here: ({ run, stats }) => {
       const n = run.points.length;
@@ -77,7 +78,7 @@ export const EXPLANATIONS = {
   },
   heldout: {
     title: "Held out",
-    words: "Points that were kept away from learning, drawn hollow, and how many of them are wrong. Only such points tell what to expect of new ones; with so few of them, only roughly.",
+    words: "Points that were kept away from learning, drawn hollow, and how many of them are wrong. Only such points show what to expect of new ones; with so few of them, only roughly.",
     formula: "p \\pm \\sqrt{p\\,(1-p)/m}",
     here: ({ held }) => {
       if (!held || held.count === 0) return null;
@@ -103,12 +104,10 @@ export const EXPLANATIONS = {
     formula: "\\arccos \\frac{w\\cdot w^*}{\\lVert w\\rVert\\,\\lVert w^*\\rVert}",
     here: (facts) => {
       const { stats, verdict, run } = facts;
-      if (stats.angle === null || !verdict?.weights) return null;
-      const { bias } = run.document.data;
-      const best = [...verdict.weights[0], bias ? verdict.intercept![0] / bias : 0];
+      const best = bestSeparator(run, verdict);
+      if (stats.angle === null || !best) return null;
       const w = hypothesis(facts);
-      const dot = best.reduce((sum, v, j) => sum + v * w[j], 0);
-      return `\\arccos \\frac{${tex(dot)}}{${tex(run.folds[0].norm(w))}\\cdot ${tex(Math.hypot(...best))}} = ${tex(stats.angle)}^\\circ`;
+      return `\\arccos \\frac{${tex(dot(best, w))}}{${tex(run.folds[0].norm(w))}\\cdot ${tex(Math.hypot(...best))}} = ${tex(stats.angle)}^\\circ`;
     },
     lesson: 3,
   },
@@ -149,7 +148,7 @@ export const EXPLANATIONS = {
   },
   votes: {
     title: "Votes",
-    words: "Visits that a hypothesis survived until the next update changed it. The voted perceptron lets each hypothesis speak with so many votes; the averaged one weighs it by them. The newest has votes too.",
+    words: "Visits that a hypothesis survived until the next update changed it. The voted perceptron gives each hypothesis so many votes; the averaged one weighs it by them. The newest has votes too.",
     formula: "c_k = t_{k+1} - t_k, \\qquad \\sum_k c_k = T",
     here: ({ run, T }) => {
       const [fold] = run.folds;
@@ -162,11 +161,11 @@ export const EXPLANATIONS = {
 
 export type Asked = keyof typeof EXPLANATIONS;
 
-/** What stands in for the numbers where a run has none. */
+/** What is shown instead of numbers where a run has none. */
 export function missing(asked: Asked, facts: Facts | null): string {
   if (!facts) return "There is no run at the moment to put numbers in.";
   if (asked === "mistakes") return facts.run.bounded
-    ? "The journal of a hypothesis on a budget tells what was kept and what was dropped, not which point was visited."
+    ? "The journal of a hypothesis on a budget records what was kept and what was dropped, not which point was visited."
     : "This run is too long to count them while it is shown.";
   if (asked === "margin") return facts.run.folds.length > 1 ? "With one problem a class there is one margin for each." : "w = 0 has none yet: step on.";
   if (asked === "heldout") return "No point is held out.";
