@@ -289,10 +289,10 @@ def test_a_member_that_cannot_branch_says_why(open_page, name):
     page = ready(open_page())
     page.keyboard.press("ArrowRight")
     assert page.get_by_role("button", name="Branch here").is_enabled()
-    assert page.locator("[data-afresh]").count() == 0
+    assert page.locator("[data-stuck]").count() == 0
     page.get_by_label("Algorithm of panel 1").select_option(name)
-    page.locator("[data-afresh]").wait_for()
-    words = page.locator("[data-afresh]").inner_text()
+    page.locator("[data-stuck]").wait_for()
+    words = page.locator("[data-stuck]").inner_text()
     assert words.startswith(name)
     assert words.endswith("So there is no branch from here.")
     assert page.get_by_role("button", name="Branch here").is_disabled()

@@ -175,7 +175,7 @@ class Random extends Last {
     super(fold, normalised);
   }
 
-  /** Until the drawn visit comes, the newest hypothesis stands in. */
+  /** Until the drawn visit comes, the newest hypothesis is shown. */
   override weights(T: number): Vector {
     return super.weights(Math.min(T, this.drawn + 1));
   }

@@ -132,7 +132,7 @@ export class Replay {
   }
 }
 
-/** The class that scores speak for. */
+/** The class that scores predict. */
 export function choice(scores: number[]): number {
   return scores.length === 1 ? (scores[0] > 0 ? 1 : 0) : firstLargest(scores);
 }

@@ -71,7 +71,7 @@ describe("a readout that the page does not know", () => {
     expect(obstacle({ ...document, config: { ...document.config, readout: "toString" } })).not.toBeNull();
   });
 
-  it("does not stand in for another that was asked for", () => {
+  it("is not shown in place of another that was asked for", () => {
     const document = named("plain averaged");
     const sampled = new Replay(unknown(document, averages(document, 3)));
     expect(() => sampled.weights(5, "mode")).toThrow('does not know the readout "mode"');
