@@ -13,6 +13,9 @@ import pytest
 
 import rosenblatt as rb
 from rosenblatt.data.toys import TOYS
+from rosenblatt.document import document
+from rosenblatt.lab import schema
+from rosenblatt.lab.export import exported
 from tests.forks import command, forked, script
 from tests.lab.conftest import ROOT, Server
 from tests.lab.pages import cell, fitted, preset, ready, state
@@ -594,10 +597,39 @@ def test_one_page_for_offline_reading(browser, built, tmp_path):
     context.close()
 
 
+def test_a_readout_that_the_page_cannot_fold_is_sampled_or_refused(browser, built, tmp_path):
+    toy = TOYS["halfplanes"].make(n=40, margin=0.02, noise=0.2, seed=1)
+    clf = fitted("AveragedPerceptron", toy, max_iter=1)
+    wrong = (clf.predict(toy.X) != toy.y).sum()
+    last = fitted("Perceptron", toy, max_iter=1)
+    assert wrong != (last.predict(toy.X) != toy.y).sum()  # the last hypothesis would be noticed
+    made = document(clf, toy.X, toy.y)
+    made["config"]["readout"] = "median"
+    final = [[*clf.coef_[0], clf.intercept_[0]]]
+    reads = {"t": [0, 40], "w": [np.zeros((1, 3)).tolist(), final]}
+    context = browser.new_context()
+    page = context.new_page()
+
+    def opened(content):
+        out = tmp_path / "run.html"
+        out.write_text(exported(schema.Document.model_validate(content)))
+        page.goto(out.as_uri())
+        page.get_by_label("Algorithm of panel 1").wait_for()
+        page.keyboard.press("End")
+
+    opened(made | {"reads": reads})
+    assert cell(page, 0, "wrong") == wrong
+    assert page.locator("[data-sampled]").get_attribute("data-sampled") == "40"
+    page.keyboard.press("ArrowLeft")
+    assert page.locator("[data-sampled]").get_attribute("data-sampled") == "0"
+    opened(made)
+    assert 'does not know the readout "median"' in page.get_by_role("alert").inner_text()
+    assert page.locator("[data-line]").count() == 0
+    context.close()
+
+
 def test_a_journal_and_a_table_can_be_opened(open_page, built, tmp_path):
     toy = TOYS["halfplanes"].make(n=12, seed=3)
-    from rosenblatt.document import document
-
     clf = fitted("AveragedPerceptron", toy)
     path = tmp_path / "run.json"
     path.write_text(json.dumps(document(clf, toy.X, toy.y)))
