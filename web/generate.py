@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import sys
 import warnings
+from collections.abc import Iterator
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,11 @@ from pydantic.json_schema import models_json_schema
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.toys import TOYS
+from rosenblatt.engine.observers import Observer
+from rosenblatt.engine.trainer import Trainer
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.lab import schema
-from rosenblatt.storage.replay import document, plain, watching
+from rosenblatt.storage.replay import Samples, document, plain
 from rosenblatt.theory.budgets import BUDGETS
 from rosenblatt.theory.readouts import READOUTS
 from rosenblatt.theory.rules import RULES
@@ -40,9 +44,9 @@ def types() -> str:
         if isinstance(kind, type) and issubclass(kind, schema.BaseModel)
         and kind not in (schema.BaseModel, schema.Strict)
     ]  # fmt: skip
-    _, told = models_json_schema([(m, "validation") for m in models])
+    _, found = models_json_schema([(m, "validation") for m in models])
     parts = ["// Made by web/generate.py from src/rosenblatt/lab/schema.py; change it there."]
-    for name, body in sorted(told["$defs"].items()):
+    for name, body in sorted(found["$defs"].items()):
         answers = not any(word in name for word in ("Request", "Table", "Start"))
         answers = answers or name == "Started"
         needed = set(body.get("required", []))
@@ -74,81 +78,104 @@ def _type(kind: dict[str, Any]) -> str:
 
 
 def golden() -> list[dict[str, Any]]:
-    """Runs with what the library says of some other points after each pass."""
+    """Runs, each with the library's scores of some other points after each pass."""
     two = TOYS["halfplanes"].make(n=14, margin=0.05, noise=0.1, seed=5)
     three = TOYS["clouds"].make(n=15, spread=0.5, seed=2)
-    cases: list[tuple[str, Any, Any]] = []
+    probes = np.random.default_rng(0).uniform(-1.2, 1.2, (9, 2))
+    cases = chain(_rules(two, three), _members(two, three), _settings(two, three),
+                  _kernels(two, three))  # fmt: skip
+    made = ((name, _run(clf, toy, probes)) for name, clf, toy in cases)
+    return [{"name": name, "probes": probes.tolist(), **run} for name, run in made if run]
+
+
+Case = tuple[str, Any, Any]  # a name, an estimator, a toy set
+
+
+def _rules(two: Any, three: Any) -> Iterator[Case]:
+    """Every rule with every readout, of two classes and of three."""
     for rule in RULES:
         for readout in READOUTS:
             if (rule, readout) == ("mira", "pocket"):
                 continue  # it puts examples exactly on the boundary: rounding counts the errors
             settings = {"rule": rule, "readout": readout, "max_iter": 4, "random_state": 3}
-            cases.append((f"{rule} {readout}", MEMBERS["PerceptronClassifier"](**settings), two))
+            yield f"{rule} {readout}", MEMBERS["PerceptronClassifier"](**settings), two
             for multiclass in ("native", "ovr"):
                 clf = MEMBERS["PerceptronClassifier"](**settings, multiclass=multiclass)
-                cases.append((f"{rule} {readout} {multiclass}", clf, three))
+                yield f"{rule} {readout} {multiclass}", clf, three
+
+
+def _members(two: Any, three: Any) -> Iterator[Case]:
+    """Every member of the family with its defaults."""
     for name, kind in MEMBERS.items():
         options = {"max_iter": 4, "random_state": 1}
-        cases += [(name, kind(**options), two), (f"{name} of three", kind(**options), three)]
-        cases.append((f"{name} bare", kind(**options, fit_intercept=False), two))
+        yield name, kind(**options), two
+        yield f"{name} of three", kind(**options), three
+        yield f"{name} bare", kind(**options, fit_intercept=False), two
         if "covariance" in kind().get_params():
-            cases.append((f"{name} full", kind(**options, covariance="full"), two))
+            yield f"{name} full", kind(**options, covariance="full"), two
+
+
+def _settings(two: Any, three: Any) -> Iterator[Case]:
+    """Members with settings that change what a replay must do."""
     noisy = TOYS["halfplanes"].make(n=60, margin=0.05, noise=0.1, seed=2)
     for number in (1, 2, 3):  # long runs, in which rounding errors are stretched
         clf = MEMBERS["MaxOver"](algorithm=number, max_iter=20, random_state=0, fit_intercept=False)
-        cases.append((f"MaxOver {number}, long", clf, noisy))
+        yield f"MaxOver {number}, long", clf, noisy
     for scheme in ("uniform", "proportional", "projection"):
-        clf = MEMBERS["MIRA"](scheme=scheme, max_iter=4, random_state=1)
-        cases.append((f"MIRA {scheme}", clf, three))
+        yield f"MIRA {scheme}", MEMBERS["MIRA"](scheme=scheme, max_iter=4, random_state=1), three
     for p in ("exponential", 3.0):
         clf = MEMBERS["WinnowPerceptron"](p=p, max_iter=4, random_state=1, readout="averaged")
-        cases.append((f"Winnow {p}", clf, two))
+        yield f"Winnow {p}", clf, two
+
+
+def _kernels(two: Any, three: Any) -> Iterator[Case]:
+    """Kernels, readouts, budgets and normalised scores."""
+
+    def of(**settings: Any) -> Any:
+        return MEMBERS["KernelPerceptron"](**settings)
+
     for kernel in ("rbf", "poly", "linear", "sigmoid"):
-        for readout in READOUTS:
-            for data in (two, three):
-                clf = MEMBERS["KernelPerceptron"](
-                    kernel=kernel, readout=readout, max_iter=3, random_state=1
-                )
-                cases.append((f"kernel {kernel} {readout} {len(set(data.y))}", clf, data))
+        for readout, data in product(READOUTS, (two, three)):
+            clf = of(kernel=kernel, readout=readout, max_iter=3, random_state=1)
+            yield f"kernel {kernel} {readout} {len(set(data.y))}", clf, data
     for data in (two, three):
-        clf = MEMBERS["KernelPerceptron"](readout="random", max_iter=4, random_state=2)
-        cases.append((f"kernel random {len(set(data.y))}", clf, data))
+        classes = len(set(data.y))
+        clf = of(readout="random", max_iter=4, random_state=2)
+        yield f"kernel random {classes}", clf, data
         for readout in (*READOUTS, "random"):
-            clf = MEMBERS["KernelPerceptron"](
-                rule="pa", readout=readout, normalise=True, max_iter=4, random_state=2
-            )
-            cases.append((f"kernel normalised {readout} {len(set(data.y))}", clf, data))
+            clf = of(rule="pa", readout=readout, normalise=True, max_iter=4, random_state=2)
+            yield f"kernel normalised {readout} {classes}", clf, data
         for policy in BUDGETS:
-            clf = MEMBERS["KernelPerceptron"](
-                budget=3, budget_policy=policy, readout="last", max_iter=4, random_state=2
-            )
-            cases.append((f"kernel budget {policy} {len(set(data.y))}", clf, data))
+            clf = of(budget=3, budget_policy=policy, readout="last", max_iter=4, random_state=2)
+            yield f"kernel budget {policy} {classes}", clf, data
     for readout in ("last", "averaged", "pocket"):
-        clf = MEMBERS["KernelPerceptron"](
-            multiclass="native", readout=readout, max_iter=3, random_state=1
-        )
-        cases.append((f"kernel native {readout}", clf, three))
-    probes = np.random.default_rng(0).uniform(-1.2, 1.2, (9, 2))
-    made = []
-    for name, clf, toy in cases:
-        told = _case(clf, toy, probes)
-        if told is not None:
-            made.append({"name": name, "probes": probes.tolist(), **told})
-    return made
+        clf = of(multiclass="native", readout=readout, max_iter=3, random_state=1)
+        yield f"kernel native {readout}", clf, three
 
 
-def _case(clf: Any, toy: Any, probes: Any) -> dict[str, Any] | None:
-    passes: list[Any] = []
-    clf._watch = lambda model: passes.append(model.scores(probes))
+def _run(clf: Any, toy: Any, probes: Any) -> dict[str, Any] | None:
+    """The document of a fit and the scores after each pass; None for a rule without this form."""
+    scores, samples = Scores(probes), Samples()
     try:
-        with warnings.catch_warnings(), watching(clf) as seen:
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            clf.fit(toy.X, toy.y)
+            clf.fit(toy.X, toy.y, observers=[scores, samples])
     except ValueError:
-        return None  # a rule that has no such form, and says so
-    del clf._watch
-    told = document(clf, toy.X, toy.y, seen)
-    return dict(plain({"document": told, "scores": passes}))
+        return None
+    made = document(clf, toy.X, toy.y, samples)
+    return dict(plain({"document": made, "scores": scores.passes}))
+
+
+class Scores(Observer):
+    """Keeps the scores of some points after each pass."""
+
+    def __init__(self, probes: Any) -> None:
+        self.probes = probes
+        self.passes: list[Any] = []
+
+    def on_pass(self, trainer: Trainer) -> bool:
+        self.passes.append(trainer.predictor().scores(self.probes))
+        return False
 
 
 if __name__ == "__main__":

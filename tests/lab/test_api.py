@@ -23,10 +23,10 @@ def asked(**more):
 
 
 def test_the_registry_knows_every_member_with_its_own_parameters(client):
-    told = client.get("/api/registry").json()
-    assert [a["name"] for a in told["algorithms"]] == list(MEMBERS)
-    assert [g["name"] for g in told["generators"]] == list(TOYS)
-    for algorithm in told["algorithms"]:
+    found = client.get("/api/registry").json()
+    assert [a["name"] for a in found["algorithms"]] == list(MEMBERS)
+    assert [g["name"] for g in found["generators"]] == list(TOYS)
+    for algorithm in found["algorithms"]:
         defaults = MEMBERS[algorithm["name"]]().get_params()
         for parameter in algorithm["parameters"] + algorithm["common"]:
             default = parameter["default"]
@@ -35,8 +35,8 @@ def test_the_registry_knows_every_member_with_its_own_parameters(client):
 
 
 def test_a_kernel_member_has_all_its_controls(client):
-    told = client.get("/api/registry").json()
-    kernel = next(a for a in told["algorithms"] if a["name"] == "KernelPerceptron")
+    found = client.get("/api/registry").json()
+    kernel = next(a for a in found["algorithms"] if a["name"] == "KernelPerceptron")
     known = {p["name"]: p for p in kernel["parameters"] + kernel["common"]}
     assert known["readout"]["choices"] == ["last", "averaged", "voted", "pocket", "random"]
     assert known["normalise"]["kind"] == "boolean"
@@ -44,9 +44,9 @@ def test_a_kernel_member_has_all_its_controls(client):
     assert known["budget_policy"]["choices"] == list(BUDGETS)
 
 
-def test_who_cannot_branch_says_so_and_is_refused(client):
-    told = client.get("/api/registry").json()
-    why = {a["name"]: a["restarts"] for a in told["algorithms"] if a["restarts"] is not None}
+def test_who_cannot_branch_explains_it_and_is_refused(client):
+    found = client.get("/api/registry").json()
+    why = {a["name"]: a["restarts"] for a in found["algorithms"] if a["restarts"] is not None}
     assert set(why) == {"KernelPerceptron", "AdaTron"}
     start = {"coef": [[1.0, 0.0]], "intercept": [0.0]}
     for name in MEMBERS:
@@ -57,8 +57,8 @@ def test_who_cannot_branch_says_so_and_is_refused(client):
 
 @pytest.mark.parametrize("name", MEMBERS)
 def test_defaults_of_the_registry_run(client, name):
-    told = client.get("/api/registry").json()
-    algorithm = next(a for a in told["algorithms"] if a["name"] == name)
+    found = client.get("/api/registry").json()
+    algorithm = next(a for a in found["algorithms"] if a["name"] == name)
     given = {p["name"]: p["default"] for p in algorithm["parameters"] + algorithm["common"]}
     given["max_iter"] = 3
     answer = client.post("/api/run", json=asked(algorithm=name, parameters=given))
@@ -74,25 +74,25 @@ def test_data_is_the_library_s(client):
 
 
 def test_a_run_is_the_library_s_to_the_bit(client):
-    told = client.post("/api/run", json=asked(seed=5)).json()
+    found = client.post("/api/run", json=asked(seed=5)).json()
     clf = Perceptron(random_state=5).fit(TOY.X, TOY.y)
-    assert told["result"]["coef"] == clf.coef_.tolist()
-    assert told["updates"]["i"] == clf.journal_.updates.i.tolist()
-    assert told["result"]["converged"] is True
-    assert told["cut"] is None
+    assert found["result"]["coef"] == clf.coef_.tolist()
+    assert found["updates"]["i"] == clf.journal_.updates.i.tolist()
+    assert found["result"]["converged"] is True
+    assert found["cut"] is None
 
 
 def test_a_branch_goes_on_from_the_weights_given(client):
     start = {"coef": [[0.3, -2.0]], "intercept": [0.25]}
-    told = client.post("/api/continue", json=asked(start=start)).json()
+    found = client.post("/api/continue", json=asked(start=start)).json()
     clf = Perceptron(random_state=0).fit(
         TOY.X, TOY.y, coef_init=np.array([[0.3, -2.0]]), intercept_init=np.array([0.25])
     )
-    assert told["start"]["w"] == [[0.3, -2.0, 0.25]]
-    assert told["result"]["coef"] == clf.coef_.tolist()
+    assert found["start"]["w"] == [[0.3, -2.0, 0.25]]
+    assert found["result"]["coef"] == clf.coef_.tolist()
 
 
-def test_a_branch_of_what_cannot_go_on_says_so(client):
+def test_a_branch_of_what_cannot_go_on_is_refused(client):
     start = {"coef": [[0.3, -2.0]], "intercept": [0.25]}
     answer = client.post("/api/continue", json=asked(algorithm="AdaTron", start=start))
     assert answer.status_code == 422
@@ -100,35 +100,35 @@ def test_a_branch_of_what_cannot_go_on_says_so(client):
 
 
 def test_a_certificate_is_the_library_s(client):
-    told = client.post("/api/certify", json={"data": TABLE}).json()
+    found = client.post("/api/certify", json={"data": TABLE}).json()
     own = certify(TOY.X, TOY.y)
-    assert told["verdict"] == own.verdict == "separable"
-    assert told["margin_bracket"] == list(own.margin_bracket)
-    assert told["mistake_bound"] == own.mistake_bound
+    assert found["verdict"] == own.verdict == "separable"
+    assert found["margin_bracket"] == list(own.margin_bracket)
+    assert found["mistake_bound"] == own.mistake_bound
     xor = {"points": [[0, 0], [0, 1], [1, 0], [1, 1]], "labels": [0, 1, 1, 0]}
-    told = client.post("/api/certify", json={"data": xor}).json()
-    assert told["verdict"] == "inseparable"
-    assert told["coefficients"] == ["1/4"] * 4
+    found = client.post("/api/certify", json={"data": xor}).json()
+    assert found["verdict"] == "inseparable"
+    assert found["coefficients"] == ["1/4"] * 4
 
 
 def test_orders_are_real_runs_within_the_bound(client):
-    told = client.post("/api/orders", json={"data": TABLE, "orders": 50}).json()
-    assert len(told["updates"]) == 50
-    assert all(told["converged"])
-    assert max(told["updates"]) <= told["bound"] == certify(TOY.X, TOY.y).mistake_bound
-    assert len(set(told["updates"])) > 5
+    found = client.post("/api/orders", json={"data": TABLE, "orders": 50}).json()
+    assert len(found["updates"]) == 50
+    assert all(found["converged"])
+    assert max(found["updates"]) <= found["bound"] == certify(TOY.X, TOY.y).mistake_bound
+    assert len(set(found["updates"])) > 5
 
 
 def test_held_out_errors_are_the_library_s(client):
     other = TOYS["halfplanes"].make(n=200, margin=0.1, seed=0)
     test = {"points": other.X.tolist(), "labels": other.y.tolist()}
     body = asked(algorithm="VotedPerceptron", test=test, passes=4)
-    told = client.post("/api/holdout", json=body).json()
+    found = client.post("/api/holdout", json=body).json()
     clf = VotedPerceptron(random_state=0, max_iter=4).fit(TOY.X, TOY.y)
-    assert told["test"][-1] == np.mean(clf.predict(other.X) != other.y)
+    assert found["test"][-1] == np.mean(clf.predict(other.X) != other.y)
 
 
-def test_a_run_without_end_is_cut_off_and_says_so(client):
+def test_a_run_without_end_is_cut_off_and_reports_it(client):
     toy = TOYS["halfplanes"].make(n=2000, margin=0.05, noise=0.4, seed=0)
     table = {"points": toy.X.tolist(), "labels": toy.y.tolist()}
     body = {"data": table, "algorithm": "Perceptron", "parameters": {"max_iter": 1_000_000}}

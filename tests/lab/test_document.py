@@ -22,8 +22,7 @@ def test_every_member_has_a_document_that_fits_the_schema(name, toy):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         clf = MEMBERS[name](max_iter=3, random_state=0).fit(data.X, data.y)
-    told = document(clf, data.X, data.y)
-    text = json.dumps(told, allow_nan=False)
+    text = json.dumps(document(clf, data.X, data.y), allow_nan=False)
     read = schema.Document.model_validate_json(text)
     assert read.result.updates == clf.n_updates_
     assert read.config.algorithm == name
@@ -39,3 +38,13 @@ def test_a_document_is_a_journal_that_loads(tmp_path):
     for mine, own in zip(journal.updates, clf.journal_.updates, strict=True):
         assert np.array_equal(mine, own)
     assert journal.counters["k"] == clf.n_updates_
+
+
+def test_a_document_may_carry_samples_of_its_readout():
+    data = TOYS["halfplanes"].make(n=20, seed=2)
+    clf = MEMBERS["Perceptron"](random_state=0).fit(data.X, data.y)
+    made = document(clf, data.X, data.y)
+    assert schema.Document.model_validate(made).reads is None
+    reads = {"t": [0, 20], "w": [[[0.0, 0.0, 0.0]], [[1.0, 2.0, 3.0]]]}
+    read = schema.Document.model_validate(made | {"reads": reads})
+    assert json.loads(read.model_dump_json())["reads"] == reads

@@ -1,4 +1,4 @@
-"""The page in a real browser: what is seen equals what the library says."""
+"""The page in a real browser: what is seen equals what the library computes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ import pytest
 
 import rosenblatt as rb
 from rosenblatt.data.toys import TOYS
+from rosenblatt.lab import schema
+from rosenblatt.lab.export import exported
+from rosenblatt.storage.replay import document
 from tests.lab.conftest import ROOT, Server
 from tests.lab.pages import cell, fitted, preset, ready, state
 from tests.support.forks import command, forked, script
@@ -243,9 +246,9 @@ def test_a_figure_opens_in_the_workspace(open_page):
     page.wait_for_selector("figure[data-figure='five'][data-ready='true']")
     figure.get_by_role("button", name="Open in workspace").click()
     page.wait_for_selector("tr[data-row='3'] [data-updates]")
-    told = state(page)
-    assert [p["algorithm"] for p in told["panels"]] == ["MaxOver"] * 3 + ["PocketPerceptron"]
-    assert told["tab"] == "stabilities"
+    shown = state(page)
+    assert [p["algorithm"] for p in shown["panels"]] == ["MaxOver"] * 3 + ["PocketPerceptron"]
+    assert shown["tab"] == "stabilities"
 
 
 def test_the_way_back_from_the_guide_leads_to_the_same_moment(open_page):
@@ -360,15 +363,15 @@ def test_a_line_by_hand_is_scored(open_page):
     page = ready(open_page())
     page.get_by_role("button", name="Solve it by hand").click()
     first = int(page.locator("[data-hand]").get_attribute("data-hand"))
-    told = state(page)
-    a, b, c = told["hand"]
-    scores = np.array(told["points"]) @ [a, b] + c
-    signed = np.array(told["labels"]) * scores
+    shown = state(page)
+    a, b, c = shown["hand"]
+    scores = np.array(shown["points"]) @ [a, b] + c
+    signed = np.array(shown["labels"]) * scores
     assert first == min((signed <= 0).sum(), (signed >= 0).sum())
     page.get_by_label("End 1 of your line").focus()
     for _ in range(8):
         page.keyboard.press("ArrowUp")
-    assert state(page)["hand"] != told["hand"]
+    assert state(page)["hand"] != shown["hand"]
 
 
 # --- sharing -------------------------------------------------------------------------------------
@@ -458,10 +461,10 @@ def test_a_table_can_be_dropped(open_page):
     page.wait_for_selector("dialog[open]")
     page.get_by_label("axis 2").select_option("depth")
     page.get_by_role("button", name="Use it").click()
-    told = state(page)
-    assert told["points"] == [[r[0], r[2]] for r in rows]
-    assert told["labels"] == [0, 1, 0, 2]
-    assert told["names"] == {"0": "a", "1": "b", "2": "c"}
+    shown = state(page)
+    assert shown["points"] == [[r[0], r[2]] for r in rows]
+    assert shown["labels"] == [0, 1, 0, 2]
+    assert shown["names"] == {"0": "a", "1": "b", "2": "c"}
     page.get_by_role("button", name="Table").click()
     page.get_by_label("Table", exact=True).fill("1,2\n3,4")
     page.get_by_role("button", name="Read it").click()
@@ -472,7 +475,7 @@ def test_a_branch_goes_on_from_the_moment_with_changed_points(open_page):
     page = ready(open_page())
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    told = state(page)
+    shown = state(page)
     page.get_by_role("button", name="Branch here").click()
     page.wait_for_timeout(600)
     page.keyboard.press(".")
@@ -480,7 +483,7 @@ def test_a_branch_goes_on_from_the_moment_with_changed_points(open_page):
     page.keyboard.press("Escape")
     branch = state(page)
     assert branch["branch"]["at"] == 3
-    assert branch["labels"][0] == -told["labels"][0]
+    assert branch["labels"][0] == -shown["labels"][0]
     page.get_by_label("To the end").click()
     toy = TOYS["halfplanes"].make(n=30, margin=0.05, seed=7)
     i = fitted("Perceptron", toy).journal_.updates.i[:3]
@@ -510,7 +513,7 @@ def test_two_tabs_do_not_disturb_each_other(open_page):
     assert cell(two, 0, "wrong") == 0
 
 
-def test_a_server_that_goes_and_comes_back_is_told_of_and_met_again(open_page, built):
+def test_a_server_that_goes_and_comes_back_is_reported_and_met_again(open_page, built):
     first = Server()
     page = ready(open_page(url=first.url, quiet=False))
     first.stop()
@@ -558,8 +561,8 @@ def test_no_serious_barrier(open_page, built, hash, scheme, artefacts):
     page.add_script_tag(path=AXE)
     found = page.evaluate("axe.run()")
     bad = [v for v in found["violations"] if v["impact"] in ("serious", "critical")]
-    told = [(v["id"], [n["html"][:160] for n in v["nodes"][:3]]) for v in bad]
-    assert told == []
+    shown = [(v["id"], [n["html"][:160] for n in v["nodes"][:3]]) for v in bad]
+    assert shown == []
 
 
 def test_less_motion_is_respected(open_page):
@@ -594,10 +597,39 @@ def test_one_page_for_offline_reading(browser, built, tmp_path):
     context.close()
 
 
+def test_a_readout_that_the_page_cannot_fold_is_sampled_or_refused(browser, built, tmp_path):
+    toy = TOYS["halfplanes"].make(n=40, margin=0.02, noise=0.2, seed=1)
+    clf = fitted("AveragedPerceptron", toy, max_iter=1)
+    wrong = (clf.predict(toy.X) != toy.y).sum()
+    last = fitted("Perceptron", toy, max_iter=1)
+    assert wrong != (last.predict(toy.X) != toy.y).sum()  # the last hypothesis would be noticed
+    made = document(clf, toy.X, toy.y)
+    made["config"]["readout"] = "median"
+    final = [[*clf.coef_[0], clf.intercept_[0]]]
+    reads = {"t": [0, 40], "w": [np.zeros((1, 3)).tolist(), final]}
+    context = browser.new_context()
+    page = context.new_page()
+
+    def opened(content):
+        out = tmp_path / "run.html"
+        out.write_text(exported(schema.Document.model_validate(content)))
+        page.goto(out.as_uri())
+        page.get_by_label("Algorithm of panel 1").wait_for()
+        page.keyboard.press("End")
+
+    opened(made | {"reads": reads})
+    assert cell(page, 0, "wrong") == wrong
+    assert page.locator("[data-sampled]").get_attribute("data-sampled") == "40"
+    page.keyboard.press("ArrowLeft")
+    assert page.locator("[data-sampled]").get_attribute("data-sampled") == "0"
+    opened(made)
+    assert 'does not know the readout "median"' in page.get_by_role("alert").inner_text()
+    assert page.locator("[data-line]").count() == 0
+    context.close()
+
+
 def test_a_journal_and_a_table_can_be_opened(open_page, built, tmp_path):
     toy = TOYS["halfplanes"].make(n=12, seed=3)
-    from rosenblatt.storage.replay import document
-
     clf = fitted("AveragedPerceptron", toy)
     path = tmp_path / "run.json"
     path.write_text(json.dumps(document(clf, toy.X, toy.y)))

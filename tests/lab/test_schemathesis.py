@@ -58,7 +58,7 @@ def test_answers_are_as_described(described, path, method, mend):
     @given(operation.as_strategy(), st.sampled_from(list(MEMBERS)), st.sampled_from(list(TOYS)))
     def answers(case, algorithm, generator):
         case = mended(case, algorithm, generator) if mend else case
-        # That labels are as many as points, or of two classes, no JSON schema can say.
+        # That labels are as many as points, or of two classes, no JSON schema can express.
         case.call_and_validate(excluded_checks=[positive_data_acceptance])
 
     answers()

@@ -107,7 +107,7 @@ def test_a_member_without_kappa_has_a_ruler(open_page):
     ruler = page.get_by_role("slider", name="Ruler")
     ruler.focus()
     page.keyboard.press("PageUp")
-    told = state(page)
+    shown = state(page)
     toy = TOYS["halfplanes"].make(n=30, margin=0.05, seed=7)
     clf = fitted("Perceptron", toy)
     w = np.append(clf.coef_[0], clf.intercept_)
@@ -116,7 +116,7 @@ def test_a_member_without_kappa_has_a_ruler(open_page):
     assert value > 0
     below = int(page.locator("[data-below]").get_attribute("data-below"))
     assert below == (margins < value).sum()
-    assert told["panels"][0]["parameters"] == {}
+    assert shown["panels"][0]["parameters"] == {}
 
 
 def test_kappa_is_moved_in_the_guide(open_page):
@@ -181,10 +181,10 @@ def test_a_number_is_explained_with_the_run_s_own(open_page, artefacts):
     margins = toy.y * (lifted @ w)
     here = sheet.locator("[data-here]").get_attribute("data-here")
     assert f"x_{{{margins.argmin() + 1}}}" in here
-    told = [float(v) for v in re.findall(r"-?\d+\.?\d*", here.split("=", 1)[1])]
-    assert told[0] == pytest.approx(margins.min(), rel=0.01)
-    assert told[1] == pytest.approx(np.linalg.norm(w), rel=0.01)
-    assert told[2] == pytest.approx(margins.min() / np.linalg.norm(w), rel=0.01)
+    shown = [float(v) for v in re.findall(r"-?\d+\.?\d*", here.split("=", 1)[1])]
+    assert shown[0] == pytest.approx(margins.min(), rel=0.01)
+    assert shown[1] == pytest.approx(np.linalg.norm(w), rel=0.01)
+    assert shown[2] == pytest.approx(margins.min() / np.linalg.norm(w), rel=0.01)
     page.screenshot(path=artefacts / "why.png")
     page.keyboard.press(".")
     page.keyboard.press("Escape")
@@ -285,14 +285,14 @@ def test_a_budget_that_does_not_go_with_a_readout_is_refused_in_words(open_page)
 
 
 @pytest.mark.parametrize("name", ["KernelPerceptron", "AdaTron"])
-def test_a_member_that_cannot_branch_says_why(open_page, name):
+def test_a_member_that_cannot_branch_explains_why(open_page, name):
     page = ready(open_page())
     page.keyboard.press("ArrowRight")
     assert page.get_by_role("button", name="Branch here").is_enabled()
-    assert page.locator("[data-afresh]").count() == 0
+    assert page.locator("[data-stuck]").count() == 0
     page.get_by_label("Algorithm of panel 1").select_option(name)
-    page.locator("[data-afresh]").wait_for()
-    words = page.locator("[data-afresh]").inner_text()
+    page.locator("[data-stuck]").wait_for()
+    words = page.locator("[data-stuck]").inner_text()
     assert words.startswith(name)
     assert words.endswith("So there is no branch from here.")
     assert page.get_by_role("button", name="Branch here").is_disabled()
@@ -301,16 +301,16 @@ def test_a_member_that_cannot_branch_says_why(open_page, name):
 # --- points held out ------------------------------------------------------------------------------
 
 
-def test_points_are_held_out_and_their_error_is_told(open_page, tmp_path, artefacts):
+def test_points_are_held_out_and_their_error_is_shown(open_page, tmp_path, artefacts):
     page = ready(open_page(width=1280, height=800))
     page.get_by_label("noise, exactly").fill("0.1")
     page.get_by_label("noise, exactly").press("Tab")
     page.get_by_role("slider", name="held out").fill("0.3")
     page.wait_for_timeout(900)
     page.get_by_label("To the end").click()
-    told = state(page)
-    assert told["held"] == 9
-    points, labels = np.array(told["points"]), np.array(told["labels"])
+    shown = state(page)
+    assert shown["held"] == 9
+    points, labels = np.array(shown["points"]), np.array(shown["labels"])
     X, y, T, z = points[:21], labels[:21], points[21:], labels[21:]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -338,7 +338,7 @@ def test_points_are_held_out_and_their_error_is_told(open_page, tmp_path, artefa
     link = page.url
     other = open_page(link[link.index("#") :])
     other.wait_for_selector("tr[data-row='0'] [data-held]")
-    assert state(other) == told
+    assert state(other) == shown
     assert cell(other, 0, "held") == missed
 
 
@@ -351,10 +351,10 @@ def test_a_point_held_out_can_be_deleted_and_all_be_learned_again(open_page):
     page.locator("svg[data-plane='0']").focus()
     page.keyboard.press(",")  # the last one
     page.keyboard.press("Delete")
-    told = state(page)
-    assert (told["held"], len(told["points"])) == (5, 29)
+    shown = state(page)
+    assert (shown["held"], len(shown["points"])) == (5, 29)
     page.keyboard.press("a")
-    told = state(page)
-    assert (told["held"], len(told["points"])) == (5, 30)
+    shown = state(page)
+    assert (shown["held"], len(shown["points"])) == (5, 30)
     page.get_by_role("slider", name="held out").fill("0")
     assert state(page)["held"] == 0

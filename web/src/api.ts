@@ -2,10 +2,10 @@
 
 import type {
   Alive, CertifyRequest, ContinueRequest, Curves, DataRequest, Document, Drawn, HoldoutRequest, Opening,
-  Orders, OrdersRequest, Registry, RunRequest, Verdict,
+  Orders, OrdersRequest, Problem, Registry, RunRequest, Verdict,
 } from "./schema";
 
-/** The server said no, in one sentence. */
+/** The server refused, and explained it in one sentence. */
 export class Refused extends Error {}
 
 /** There is no server. */
@@ -42,8 +42,8 @@ async function ask<T>(path: string, body?: unknown): Promise<T> {
     await new Promise((done) => setTimeout(done, 200 * 2 ** attempt)); // busy: wait, ask again
   }
   if (!answer.ok) {
-    const told = (await answer.json().catch(() => null)) as { detail?: string } | null;
-    throw new Refused(told?.detail ?? `The server answered ${answer.status}.`);
+    const problem = (await answer.json().catch(() => null)) as Partial<Problem> | null;
+    throw new Refused(problem?.detail ?? `The server answered ${answer.status}.`);
   }
   return (await answer.json()) as T;
 }

@@ -1,6 +1,7 @@
 // Why a number is what it is: plain words, the formula, and the run's own numbers put into it.
 
-import type { Replay, Readout } from "./replay";
+import { bestSeparator, dot } from "./proof";
+import type { Replay } from "./replay";
 import { num, percent, tex } from "./numbers";
 import type { Verdict } from "./schema";
 import type { Stats } from "./stats";
@@ -10,7 +11,7 @@ export interface Facts {
   run: Replay;
   T: number;
   verdict: Verdict | null;
-  told: Stats;
+  stats: Stats;
   held: { wrong: number; count: number } | null; // of the examples held out
 }
 
@@ -23,19 +24,16 @@ export interface Explanation {
 }
 
 /** TeX of words in a formula. */
-const say = (words: string) => `\\text{${words.replaceAll("%", "\\%")}}`;
+const text = (words: string) => `\\text{${words.replaceAll("%", "\\%")}}`;
 
-/** The weights that margin and angle are about; a vote has none, and stands by its last. */
-function hypothesis({ run, T }: Facts) {
-  const readout: Readout = run.readout === "voted" ? "last" : run.readout;
-  return run.weights(T, readout)[0];
-}
+/** The weights that margin and angle are about. */
+const hypothesis = ({ run, T }: Facts) => run.weights(T)[0];
 
 function worst(facts: Facts): { i: number; m: number; length: number } | null {
   const [fold] = facts.run.folds;
   if (facts.run.folds.length !== 1) return null;
   const w = hypothesis(facts);
-  const length = fold.length(w);
+  const length = fold.norm(w);
   if (length === 0) return null;
   let [i, m] = [0, Infinity];
   facts.run.points.forEach((_, n) => {
@@ -50,43 +48,43 @@ export const EXPLANATIONS = {
     title: "Updates",
     words: "How often the hypothesis has been changed so far. Most visits change nothing: the example is already where the rule wants it.",
     formula: "w_k = c_k\\,w_{k-1} + a_k\\,y\\,x",
-    here: ({ told, T }) => `k = ${tex(told.updates)}\\ ${say("updates in")}\\ ${tex(T)}\\ ${say("visits")}`,
+    here: ({ stats, T }) => `k = ${tex(stats.updates)}\\ ${text("updates in")}\\ ${tex(T)}\\ ${text("visits")}`,
     lesson: 1,
   },
   mistakes: {
     title: "Mistakes",
     words: "Updates on examples that were on the wrong side, or exactly on the boundary, when they were visited. Some rules also update on examples that are right, for the sake of a margin; those do not count here.",
     formula: "M = \\#\\{\\,k : y\\,f_{k-1}(x) \\le 0\\,\\}",
-    here: ({ told }) => told.mistakes === null ? null
-      : `M = ${tex(told.mistakes)} \\le k = ${tex(told.updates)}`,
+    here: ({ stats }) => stats.mistakes === null ? null
+      : `M = ${tex(stats.mistakes)} \\le k = ${tex(stats.updates)}`,
     lesson: 1,
   },
   passes: {
     title: "Passes",
     words: "How often all examples have been gone through. A pass without an update ends the run: nothing would ever change again.",
-    formula: `${say("passes")} = \\lfloor T / n \\rfloor`,
-    here: ({ run, T, told }) => `T = ${tex(T)}\\ ${say("visits to")}\\ n = ${tex(run.points.length)}\\ ${say("examples:")}\\ ${tex(told.passes)}`,
+    formula: `${text("passes")} = \\lfloor T / n \\rfloor`,
+    here: ({ run, T, stats }) => `T = ${tex(T)}\\ ${text("visits to")}\\ n = ${tex(run.points.length)}\\ ${text("examples:")}\\ ${tex(stats.passes)}`,
     lesson: 1,
   },
   error: {
     title: "Wrong",
-    words: "Examples on the wrong side at this moment, by the readout of this panel, of all those it learns from. A score of exactly zero says minus.",
+    words: "Examples on the wrong side at this moment, by the readout of this panel, of all those it learns from. A score of exactly zero means minus.",
     formula: "\\frac{1}{n}\\,\\#\\{\\,i : \\hat y_i \\ne y_i\\,\\}",
-    here: ({ run, told }) => {
+    here: ({ run, stats }) => {
       const n = run.points.length;
-      return `\\frac{${told.wrong}}{${tex(n)}} = ${say(percent(told.wrong / n))}`;
+      return `\\frac{${stats.wrong}}{${tex(n)}} = ${text(percent(stats.wrong / n))}`;
     },
     lesson: 1,
   },
   heldout: {
     title: "Held out",
-    words: "Points that were kept away from learning, drawn hollow, and how many of them are wrong. Only such points tell what to expect of new ones; with so few of them, only roughly.",
+    words: "Points that were kept away from learning, drawn hollow, and how many of them are wrong. Only such points show what to expect of new ones; with so few of them, only roughly.",
     formula: "p \\pm \\sqrt{p\\,(1-p)/m}",
     here: ({ held }) => {
       if (!held || held.count === 0) return null;
       const p = held.wrong / held.count;
       const error = Math.sqrt((p * (1 - p)) / held.count);
-      return `\\frac{${held.wrong}}{${tex(held.count)}} = ${say(percent(p))} \\pm ${say(percent(error))}`;
+      return `\\frac{${held.wrong}}{${tex(held.count)}} = ${text(percent(p))} \\pm ${text(percent(error))}`;
     },
     lesson: 10,
   },
@@ -105,13 +103,11 @@ export const EXPLANATIONS = {
     words: "The angle between these weights and those of the separator with the largest margin, dashed in the plane. It need not reach zero: the perceptron stops at any separator.",
     formula: "\\arccos \\frac{w\\cdot w^*}{\\lVert w\\rVert\\,\\lVert w^*\\rVert}",
     here: (facts) => {
-      const { told, verdict, run } = facts;
-      if (told.angle === null || !verdict?.weights) return null;
-      const { bias } = run.document.data;
-      const best = [...verdict.weights[0], bias ? verdict.intercept![0] / bias : 0];
+      const { stats, verdict, run } = facts;
+      const best = bestSeparator(run, verdict);
+      if (stats.angle === null || !best) return null;
       const w = hypothesis(facts);
-      const dot = best.reduce((sum, v, j) => sum + v * w[j], 0);
-      return `\\arccos \\frac{${tex(dot)}}{${tex(run.folds[0].length(w))}\\cdot ${tex(Math.hypot(...best))}} = ${tex(told.angle)}^\\circ`;
+      return `\\arccos \\frac{${tex(dot(best, w))}}{${tex(run.folds[0].norm(w))}\\cdot ${tex(Math.hypot(...best))}} = ${tex(stats.angle)}^\\circ`;
     },
     lesson: 3,
   },
@@ -143,21 +139,21 @@ export const EXPLANATIONS = {
     title: "The bound",
     words: "If some separator through zero keeps every example at distance γ or more, and none is longer than R, then a perceptron that begins at zero makes at most this many mistakes, in whatever order the examples come and however many there are.",
     formula: "M \\le \\left(\\frac{R}{\\gamma}\\right)^2",
-    here: ({ verdict, told }) => {
+    here: ({ verdict, stats }) => {
       if (!verdict?.mistake_bound || !verdict.margin) return null;
       const bound = `\\left(\\frac{${tex(verdict.radius, 4)}}{${tex(verdict.margin, 4)}}\\right)^2 \\approx ${tex(verdict.mistake_bound)}`;
-      return told.mistakes === null ? bound : `${tex(told.mistakes)} \\le ${bound}`;
+      return stats.mistakes === null ? bound : `${tex(stats.mistakes)} \\le ${bound}`;
     },
     lesson: 2,
   },
   votes: {
     title: "Votes",
-    words: "Visits that a hypothesis survived until the next update changed it. The voted perceptron lets each hypothesis speak with so many votes; the averaged one weighs it by them. The newest has votes too.",
+    words: "Visits that a hypothesis survived until the next update changed it. The voted perceptron gives each hypothesis so many votes; the averaged one weighs it by them. The newest has votes too.",
     formula: "c_k = t_{k+1} - t_k, \\qquad \\sum_k c_k = T",
     here: ({ run, T }) => {
       const [fold] = run.folds;
       const k = fold.made(T);
-      return `c_{${k}} = ${tex(T)} - ${tex(fold.born(k))} = ${tex(fold.life(k, T))}\\ ${say("of")}\\ ${tex(T - fold.begun)}\\ ${say("votes")}`;
+      return `c_{${k}} = ${tex(T)} - ${tex(fold.born(k))} = ${tex(fold.life(k, T))}\\ ${text("of")}\\ ${tex(T - fold.begun)}\\ ${text("votes")}`;
     },
     lesson: 6,
   },
@@ -165,11 +161,11 @@ export const EXPLANATIONS = {
 
 export type Asked = keyof typeof EXPLANATIONS;
 
-/** What stands in for the numbers where a run has none. */
+/** What is shown instead of numbers where a run has none. */
 export function missing(asked: Asked, facts: Facts | null): string {
   if (!facts) return "There is no run at the moment to put numbers in.";
   if (asked === "mistakes") return facts.run.bounded
-    ? "The journal of a hypothesis on a budget tells what was kept and what was dropped, not which point was visited."
+    ? "The journal of a hypothesis on a budget records what was kept and what was dropped, not which point was visited."
     : "This run is too long to count them while it is shown.";
   if (asked === "margin") return facts.run.folds.length > 1 ? "With one problem a class there is one margin for each." : "w = 0 has none yet: step on.";
   if (asked === "heldout") return "No point is held out.";

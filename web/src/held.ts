@@ -1,4 +1,4 @@
-// Points that are held out: kept away from learning, to tell what to expect of new ones.
+// Points that are held out: kept away from learning, to estimate the error on new ones.
 
 /** A stream of numbers from 0 to 1, the same for the same seed. */
 export function stream(seed: number): () => number {

@@ -1,3 +1,5 @@
+// Starts the page, in the theme that was chosen last.
+
 import { mount } from "svelte";
 import "katex/dist/katex.min.css";
 import "./page.css";

@@ -16,6 +16,16 @@ export interface ProofCurves {
   bound: number | null;
 }
 
+/** The weights of the best separator as the run has them, the bias last; null where none is known. */
+export function bestSeparator(run: Replay, verdict: Verdict | null): number[] | null {
+  if (verdict?.verdict !== "separable" || verdict.weights?.length !== 1) return null;
+  const { bias } = run.document.data;
+  return [...verdict.weights[0], bias ? verdict.intercept![0] / bias : 0];
+}
+
+export const dot = (u: ArrayLike<number>, w: ArrayLike<number>) =>
+  Array.from(u).reduce((sum, v, j) => sum + v * w[j], 0);
+
 /** Why the proof is not about a run; null if it is. */
 export function outside(run: Replay): string | null {
   const { config } = run.document;
@@ -26,49 +36,43 @@ export function outside(run: Replay): string | null {
   if (c.some((v) => v !== 1) || a.some((v) => v <= 0)) return `The proof is of steps w + a·y·x; ${config.algorithm} also scales w or steps back.`;
   const fold = run.folds[0];
   for (let e = 0; e < Math.min(fold.count, 2000); e++) {
-    if (fold.margin(fold.weights(e), fold.updates.i[e]) > 1e-9 * (1 + fold.length(fold.weights(e)))) {
+    if (fold.margin(fold.weights(e), fold.updates.i[e]) > 1e-9 * (1 + fold.norm(fold.weights(e)))) {
       return `The proof needs updates on mistakes only; ${config.algorithm} also steps for the sake of a margin.`;
     }
   }
   return null;
 }
 
+/** The inequalities after each update, or at most so many of them. */
 export function curves(run: Replay, verdict: Verdict, most = 600): ProofCurves {
-  const fold = run.folds[0];
-  const { bias } = run.document.data;
-  const separable = verdict.verdict === "separable" && verdict.weights !== null;
-  const gamma = separable ? (verdict.margin ?? 0) : 0;
+  const [fold] = run.folds;
+  const best = bestSeparator(run, verdict);
+  const gamma = best ? (verdict.margin ?? 0) : 0;
   const R = verdict.radius;
-  const best = separable
-    ? [...verdict.weights![0], bias ? verdict.intercept![0] / bias : 0]
-    : [1, 0, 0];
-  const size = Math.hypot(...best);
-  const unit = best.map((v) => v / size);
   const out: ProofCurves = {
     k: [], low: [], along: [], length: [], high: [], distance: [], ceiling: [],
     gamma, R, bound: verdict.mistake_bound,
   };
-  const biggest = Math.max(1e-300, ...fold.updates.a);
-  const alpha = gamma > 0 ? (biggest * R * R) / gamma : NaN;
+  const longest = Math.max(1e-300, ...fold.updates.a);
+  const alpha = gamma > 0 ? (longest * R ** 2) / gamma : NaN;
   const stride = Math.max(1, Math.ceil(fold.count / most));
-  let total = 0;
-  let squares = 0;
-  for (let k = 0; k <= fold.count; k++) {
+  let steps = 0; // the sum of a
+  let steps2 = 0; // the sum of a²
+  fold.each(0, fold.count, (k, w) => {
     if (k > 0) {
-      total += fold.updates.a[k - 1];
-      squares += fold.updates.a[k - 1] ** 2;
+      steps += fold.updates.a[k - 1];
+      steps2 += fold.updates.a[k - 1] ** 2;
     }
-    if (k % stride && k !== fold.count) continue;
-    const w = fold.weights(k);
-    const along = unit.reduce((s, v, j) => s + v * w[j], 0);
-    const length = fold.length(w);
+    if (k % stride && k !== fold.count) return;
+    const along = best ? dot(best, w) / Math.hypot(...best) : NaN;
+    const norm2 = fold.space.norm2(w);
     out.k.push(k);
-    out.low.push(gamma * total);
-    out.along.push(separable ? along : NaN);
-    out.length.push(length);
-    out.high.push(R * Math.sqrt(squares));
-    out.distance.push(length ** 2 - 2 * alpha * along + alpha ** 2);
-    out.ceiling.push(alpha ** 2 + R * R * squares - 2 * alpha * gamma * total);
-  }
+    out.low.push(gamma * steps);
+    out.along.push(along);
+    out.length.push(Math.sqrt(norm2));
+    out.high.push(R * Math.sqrt(steps2));
+    out.distance.push(norm2 - 2 * alpha * along + alpha ** 2);
+    out.ceiling.push(alpha ** 2 + R ** 2 * steps2 - 2 * alpha * gamma * steps);
+  });
   return out;
 }

@@ -37,7 +37,7 @@ ${arrays(state.points.slice(0, learned), state.labels.slice(0, learned), "X", "y
 # held out
 ${arrays(state.points.slice(learned), state.labels.slice(learned), "X_new", "y_new")}` : ""}
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # the summary says whether it converged
+    warnings.simplefilter("ignore")  # the summary reports whether it converged
     clf = rb.${panel.algorithm}(${settings}).fit(X, y${start})
 
 print(clf.summary())

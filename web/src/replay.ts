@@ -1,31 +1,44 @@
 // A document replayed: all its runs, by the readout it was made with or by another.
 
-import { first, Fold, type Vector } from "./folds";
-import type { Document } from "./schema";
+import { countBelow, firstLargest, Fold } from "./folds";
+import { READOUTS, Sampled, type Last } from "./readouts";
+import type { Document, Entries } from "./schema";
+import { unsupported, type Vector } from "./spaces";
 
-export type Readout = "last" | "averaged" | "voted" | "pocket" | "random";
+/** Why the page cannot show a document; null if it can. */
+export function obstacle(document: Document): string | null {
+  const { readout, space } = document.config;
+  const missing = [document, ...document.others].some((run) => !run.reads?.t.length);
+  if (!Object.hasOwn(READOUTS, readout) && missing) {
+    return `The page does not know the readout "${readout}", and the document has no samples of it in "reads", so this run cannot be shown.`;
+  }
+  return unsupported(space);
+}
 
 /** A document replayed: one fold, or one for each class against the rest. */
 export class Replay {
   readonly document: Document;
   readonly folds: Fold[];
-  readonly unit: boolean; // scores are those of hypotheses divided by their lengths
   readonly visits: number; // of the longest fold
   readonly moments: number[]; // visits done after each update, of all folds, in order
+  private readonly runs: (Document | Entries)[];
+  private readonly made = new Map<string, Last[]>(); // readouts by name, one for each fold
 
   constructor(document: Document) {
+    const problem = obstacle(document);
+    if (problem !== null) throw new Error(problem);
     this.document = document;
-    const runs = [document, ...document.others];
-    this.unit = document.config.space.kind === "kernel" && document.config.settings.normalise === true;
-    this.folds = runs.map((run) => new Fold(run, document.data, document.config.space, this.unit));
-    this.visits = Math.max(...runs.map((run) => Number(run.counters.t ?? 0)));
+    this.runs = [document, ...document.others];
+    this.folds = this.runs.map((run) => new Fold(run, document.data, document.config.space));
+    this.visits = Math.max(...this.runs.map((run) => Number(run.counters.t ?? 0)));
     const at = new Set<number>();
     for (const fold of this.folds) for (const t of fold.updates.t) at.add(t + 1);
     this.moments = [...at].sort((a, b) => a - b);
   }
 
-  get readout(): Readout {
-    return this.document.config.readout as Readout;
+  /** The name of the readout that the document was made with. */
+  get readout(): string {
+    return this.document.config.readout;
   }
 
   get classes(): number {
@@ -42,14 +55,7 @@ export class Replay {
 
   /** Moments passed when T visits are done. */
   step(T: number): number {
-    let low = 0;
-    let high = this.moments.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.moments[middle] <= T) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countBelow(this.moments, T + 1);
   }
 
   /** The hypothesis on a budget changes by more than the visited example, which nothing names. */
@@ -57,41 +63,45 @@ export class Replay {
     return (this.document.config.settings.budget ?? null) !== null;
   }
 
-  /** Weights by a readout after T visits, for each fold; a vote has none, and gives the last. */
-  weights(T: number, readout: Readout = this.readout): Vector[] {
-    return this.folds.map((fold) => {
-      if (readout === "averaged") return fold.averaged(T);
-      if (readout === "pocket") return fold.pocket(T).weights;
-      // The library has drawn a visit of the whole run; until it comes, the newest must do.
-      const until = readout === "random" ? Math.min(T, (this.document.config.drawn ?? T) + 1) : T;
-      return fold.weights(fold.made(until));
-    });
+  /** A readout of each fold. */
+  readouts(name: string = this.readout): Last[] {
+    const known = this.made.get(name) ?? this.folds.map((fold, f) => this.makeReadout(name, fold, this.runs[f]));
+    this.made.set(name, known);
+    return known;
   }
 
-  /** What scores are divided by, for each fold; as the library, a pocket by the newest length. */
-  private lengths(T: number, ws: Vector[], readout: Readout): number[] {
-    if (!this.unit || readout === "averaged") return ws.map(() => 1);
-    return this.folds.map((fold, f) => fold.length(readout === "pocket" ? fold.weights(fold.made(T)) : ws[f]) || 1);
+  private makeReadout(name: string, fold: Fold, run: Document | Entries): Last {
+    const { space, settings, drawn } = this.document.config;
+    const normalised = space.kind === "kernel" && settings.normalise === true;
+    if (Object.hasOwn(READOUTS, name)) return READOUTS[name](fold, normalised, drawn);
+    if (name === this.readout && run.reads) return new Sampled(fold, normalised, run.reads);
+    throw new Error(`The page does not know the readout "${name}".`);
+  }
+
+  /** Visits done when the sample shown at T was taken; null where the page folds the readout. */
+  sampledAt(T: number): number | null {
+    const [first] = this.readouts();
+    return first instanceof Sampled ? first.takenAt(T) : null;
+  }
+
+  /** Weights by a readout after T visits, for each fold; a vote has none, and gives the last. */
+  weights(T: number, readout?: string): Vector[] {
+    return this.readouts(readout).map((one) => one.weights(T));
   }
 
   /** Scores of points by a readout: one with two classes, else one for each class. */
-  scores(T: number, xs: ArrayLike<number>[], readout: Readout = this.readout): number[][] {
-    if (readout === "voted") {
-      const parts = this.folds.map((fold) => fold.votes(T, xs));
-      return xs.map((_, n) => parts.flatMap((part) => part[n]));
-    }
-    const ws = this.weights(T, readout);
-    const lengths = this.lengths(T, ws, readout);
-    return xs.map((x) => this.folds.flatMap((fold, f) => fold.scores(ws[f], x).map((s) => s / lengths[f])));
+  scores(T: number, xs: ArrayLike<number>[], readout?: string): number[][] {
+    const parts = this.readouts(readout).map((one) => one.scores(T, xs));
+    return xs.map((_, n) => parts.flatMap((part) => part[n]));
   }
 
   /** Class numbers, ties as the library breaks them. */
-  predicted(T: number, xs: ArrayLike<number>[], readout: Readout = this.readout): number[] {
+  predicted(T: number, xs: ArrayLike<number>[], readout?: string): number[] {
     return this.scores(T, xs, readout).map(choice);
   }
 
   /** Which examples a readout gets wrong. */
-  wrong(T: number, readout: Readout = this.readout): boolean[] {
+  wrong(T: number, readout?: string): boolean[] {
     return this.predicted(T, this.points, readout).map((c, i) => c !== this.targets[i]);
   }
 
@@ -115,14 +125,14 @@ export class Replay {
   /** Visits done at the end of each pass. */
   ends(): number[] {
     let done = this.folds[0].begun;
-    const longest = [this.document, ...this.document.others].reduce((a, b) =>
+    const longest = this.runs.reduce((a, b) =>
       b.passes.visits.length > a.passes.visits.length ? b : a,
     );
     return longest.passes.visits.map((visits) => (done += visits));
   }
 }
 
-/** The class that scores speak for. */
+/** The class that scores predict. */
 export function choice(scores: number[]): number {
-  return scores.length === 1 ? (scores[0] > 0 ? 1 : 0) : first(scores);
+  return scores.length === 1 ? (scores[0] > 0 ? 1 : 0) : firstLargest(scores);
 }

@@ -80,6 +80,7 @@ export interface Document {
   checkpoints: Checkpoints;
   passes: Passes;
   counters: Record<string, number | null>;
+  reads: Reads | null;
   others: Entries[];
   result: Result;
   cut: string | null;
@@ -109,6 +110,7 @@ export interface Entries {
   checkpoints: Checkpoints;
   passes: Passes;
   counters: Record<string, number | null>;
+  reads: Reads | null;
 }
 
 export interface HoldoutRequest {
@@ -172,6 +174,11 @@ export interface Passes {
 
 export interface Problem {
   detail: string;
+}
+
+export interface Reads {
+  t: number[];
+  w: number[][][];
 }
 
 export interface Registry {

@@ -1,12 +1,13 @@
 // What is known of a run at a moment: the numbers of the table, and errors along the time line.
 
-import type { Readout, Replay } from "./replay";
+import { bestSeparator, dot } from "./proof";
+import type { Replay } from "./replay";
 import type { Verdict } from "./schema";
 
 /** What is known of a panel at a moment. */
 export interface Stats {
   updates: number;
-  mistakes: number | null; // null where the journal cannot tell, or not in time
+  mistakes: number | null; // null where the journal does not show them, or counting would take too long
   passes: number;
   wrong: number;
   margin: number | null; // least y·f/|w| of the hypothesis that predicts
@@ -14,33 +15,29 @@ export interface Stats {
 }
 
 export function stats(run: Replay, T: number, verdict: Verdict | null): Stats {
-  const wrong = run.wrong(T).filter(Boolean).length;
-  const fold = run.folds[0];
-  let margin: number | null = null;
-  let angle: number | null = null;
-  const single = run.folds.length === 1;
-  const readout: Readout = run.readout === "voted" ? "last" : run.readout;
-  if (single) {
-    const w = run.weights(T, readout)[0];
-    const length = fold.length(w);
-    if (length > 0) {
-      margin = Infinity;
-      for (let i = 0; i < run.points.length; i++) margin = Math.min(margin, fold.margin(w, i));
-      margin /= length;
-    }
-    const best = verdict?.verdict === "separable" ? verdict : null;
-    if (best?.weights && best.weights.length === 1 && length > 0 && fold.space.kind !== "kernel") {
-      const { bias } = run.document.data;
-      const u = [...best.weights[0], bias ? best.intercept![0] / bias : 0];
-      const dot = u.reduce((s, v, j) => s + v * w[j], 0);
-      const cos = dot / (Math.hypot(...u) * length);
-      angle = (Math.acos(Math.max(-1, Math.min(1, cos))) * 180) / Math.PI;
-    }
-  }
-  const made = run.folds.reduce((sum, f) => sum + countGroups(f.updates.t, f.made(T)), 0);
-  const light = fold.space.kind === "kernel" ? fold.count * run.points.length < 2e5 : fold.count < 20_000;
-  const mistakes = light && !run.bounded ? run.mistaken(T) : null;
-  return { updates: made, mistakes, passes: run.passes(T), wrong, margin, angle };
+  const [fold] = run.folds;
+  const cost = fold.space.kind === "kernel" ? fold.count * run.points.length : 10 * fold.count;
+  const countable = cost < 2e5 && !run.bounded;
+  return {
+    updates: run.folds.reduce((sum, f) => sum + countGroups(f.updates.t, f.made(T)), 0),
+    mistakes: countable ? run.mistaken(T) : null,
+    passes: run.passes(T),
+    wrong: run.wrong(T).filter(Boolean).length,
+    ...geometry(run, T, verdict),
+  };
+}
+
+/** Margin and angle, which only a single hypothesis has. */
+function geometry(run: Replay, T: number, verdict: Verdict | null): Pick<Stats, "margin" | "angle"> {
+  const [fold] = run.folds;
+  const [w] = run.weights(T);
+  const length = run.folds.length === 1 ? fold.norm(w) : 0;
+  if (length === 0) return { margin: null, angle: null };
+  const margin = Math.min(...run.points.map((_, i) => fold.margin(w, i))) / length;
+  const best = fold.space.kind === "kernel" ? null : bestSeparator(run, verdict);
+  if (!best) return { margin, angle: null };
+  const cos = dot(best, w) / (Math.hypot(...best) * length);
+  return { margin, angle: (Math.acos(Math.max(-1, Math.min(1, cos))) * 180) / Math.PI };
 }
 
 /** Entries of one visit are one update. */
@@ -56,13 +53,13 @@ export interface Errors {
   missed: number | null; // of those held out
 }
 
-/** Errors at moments along a run, for a sparkline; `missed` tells of the examples held out. */
+/** Errors at moments along a run, for a sparkline; `missed` is about the examples held out. */
 export function errorCurve(run: Replay, missed: ((T: number) => boolean[]) | null, most = 160): Errors[] {
   const all = [0, ...run.moments, run.visits];
   const heavy = run.points.length * Math.max(1, run.folds[0].count);
   const limit = run.readout === "voted" && heavy > 2e5 ? 24 : Math.max(24, Math.min(most, Math.floor(4e5 / run.points.length)));
   const stride = Math.max(1, Math.ceil(all.length / limit));
-  const readout: Readout = run.readout === "voted" && heavy > 2e6 ? "last" : run.readout;
+  const readout = run.readout === "voted" && heavy > 2e6 ? "last" : run.readout;
   const part = (flags: boolean[]) => flags.filter(Boolean).length / Math.max(1, flags.length);
   return all
     .filter((_, n) => n % stride === 0 || n === all.length - 1)

@@ -1,4 +1,4 @@
-// Every explanation can be typeset, and says the numbers of its run.
+// Every explanation can be typeset, and shows the numbers of its run.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ function facts(document: Document, share = 1): Facts {
   const run = new Replay(document);
   const T = Math.floor(share * run.visits);
   const known = run.classes === 2 ? verdict : { ...verdict, weights: null, intercept: null };
-  return { run, T, verdict: known, told: stats(run, T, known), held: { wrong: 2, count: 8 } };
+  return { run, T, verdict: known, stats: stats(run, T, known), held: { wrong: 2, count: 8 } };
 }
 
 const typeset = (math: string) => katex.renderToString(math, { throwOnError: true, strict: "error" });
@@ -34,13 +34,13 @@ describe("explanations", () => {
     expect(EXPLANATIONS[name].lesson).toBeLessThanOrEqual(10);
   });
 
-  it("puts the numbers of any run in, or says why not", () => {
+  it("puts the numbers of any run in, or explains why not", () => {
     for (const { document } of cases) {
       for (const share of [0, 0.4, 1]) {
-        const told = facts(document, share);
+        const known = facts(document, share);
         for (const name of names) {
-          const here = EXPLANATIONS[name].here(told);
-          if (here === null) expect(missing(name, told)).toMatch(/\.$/);
+          const here = EXPLANATIONS[name].here(known);
+          if (here === null) expect(missing(name, known)).toMatch(/\.$/);
           else {
             expect(typeset(here)).toContain("katex");
             expect(here).not.toMatch(/NaN|undefined|Infinity|–/);
@@ -50,12 +50,12 @@ describe("explanations", () => {
     }
   });
 
-  it("says the margin and the angle that the table says", () => {
+  it("shows the margin and the angle that the table shows", () => {
     const { document } = cases.find((one) => one.name === "plain last")!;
-    const told = facts(document);
-    expect(told.told.margin).not.toBeNull();
-    expect(EXPLANATIONS.margin.here(told)).toContain(`= ${tex(told.told.margin!)}`);
-    expect(EXPLANATIONS.angle.here(told)).toContain(`= ${tex(told.told.angle!)}^\\circ`);
-    expect(EXPLANATIONS.heldout.here(told)).toContain("\\frac{2}{8} = \\text{25.0 \\%}");
+    const known = facts(document);
+    expect(known.stats.margin).not.toBeNull();
+    expect(EXPLANATIONS.margin.here(known)).toContain(`= ${tex(known.stats.margin!)}`);
+    expect(EXPLANATIONS.angle.here(known)).toContain(`= ${tex(known.stats.angle!)}^\\circ`);
+    expect(EXPLANATIONS.heldout.here(known)).toContain("\\frac{2}{8} = \\text{25.0 \\%}");
   });
 });

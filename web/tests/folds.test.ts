@@ -16,8 +16,8 @@ interface Case {
 const file = fileURLToPath(new URL("./golden.json", import.meta.url));
 const cases = JSON.parse(readFileSync(file, "utf8")) as Case[];
 
-function close(mine: number, told: number, scale: number): boolean {
-  return Math.abs(mine - told) <= 1e-9 * (1 + scale);
+function close(mine: number, expected: number, scale: number): boolean {
+  return Math.abs(mine - expected) <= 1e-9 * (1 + scale);
 }
 
 /** Examples exactly between two classes, of which rounding decides. */
@@ -43,13 +43,13 @@ describe("folds equal the library's", () => {
     const replay = new Replay(one.document);
     const ends = replay.ends();
     expect(one.scores.length).toBe(ends.length);
-    one.scores.forEach((told, pass) => {
+    one.scores.forEach((library, pass) => {
       // Before the visit that was drawn for a random readout comes, the page shows the newest.
       if (replay.readout === "random" && pass < ends.length - 1) return;
       const mine = shown(one, replay.scores(ends[pass], one.probes));
-      told = shown(one, told);
-      const scale = Math.max(...told.flat().map(Math.abs));
-      told.forEach((row, n) =>
+      const expected = shown(one, library);
+      const scale = Math.max(...expected.flat().map(Math.abs));
+      expected.forEach((row, n) =>
         row.forEach((value, c) => {
           const ok = close(mine[n][c], value, scale);
           expect(ok, `pass ${pass}, probe ${n}: ${mine[n][c]} is not ${value}`).toBe(true);
@@ -60,10 +60,7 @@ describe("folds equal the library's", () => {
     const wrong = replay.wrong(replay.visits).filter(Boolean).length;
     expect(Math.abs(wrong - result.errors)).toBeLessThanOrEqual(ties(replay));
     if (result.coef && replay.readout !== "voted" && one.document.config.space.kind !== "kernel") {
-      const rows = replay.weights(replay.visits).flatMap((w, f) => {
-        const { width, rows: count } = replay.folds[f];
-        return Array.from({ length: count }, (_, r) => [...w.slice(r * width, (r + 1) * width)]);
-      });
+      const rows = replay.weights(replay.visits).flatMap((w, f) => replay.folds[f].asRows(w));
       const scale = Math.max(...result.coef.flat().map(Math.abs));
       result.coef.forEach((row, r) =>
         row.forEach((v, j) => expect(close(rows[r][j], v, scale)).toBe(true)),
@@ -71,7 +68,7 @@ describe("folds equal the library's", () => {
     }
   });
 
-  it("tells lives that sum to the visits", () => {
+  it("gives lives that sum to the visits", () => {
     for (const { document } of cases) {
       const replay = new Replay(document);
       const lives = replay.folds[0].lives(replay.visits);
@@ -106,14 +103,17 @@ describe("speed", () => {
       },
       counters: { ...base.counters, t: count },
     } as Document;
-    const fold = new Replay(long).folds[0];
+    const replay = new Replay(long);
+    const [fold] = replay.folds;
+    const [averaged] = replay.readouts("averaged");
     fold.weights(count); // the checkpoints are laid once
+    averaged.weights(count);
     const times: number[] = [];
     for (let s = 0; s < 300; s++) {
       const k = (s * 7919 * 13) % count;
       const before = performance.now();
       fold.weights(k);
-      fold.averaged(k);
+      averaged.weights(k);
       times.push(performance.now() - before);
     }
     times.sort((a, b) => a - b);

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { Pocket } from "../src/readouts";
 import { choice, Replay } from "../src/replay";
 import type { Document } from "../src/schema";
 
@@ -54,14 +55,15 @@ describe("votes in a kernel's space", () => {
   it("are those of every hypothesis, scaled ones too", () => {
     const { document } = cases.find((one) => one.name === "kernel rbf voted 2")!;
     const scaled = document.updates.c.map((_, e) => (e % 2 ? 0.25 : 1));
-    const fold = new Replay({ ...document, updates: { ...document.updates, c: scaled } }).folds[0];
+    const replay = new Replay({ ...document, updates: { ...document.updates, c: scaled } });
+    const [fold] = replay.folds;
     const probes = document.data.points.map(([x, z]) => [x + 0.01, z - 0.02]);
     const T = Number(document.counters.t);
     const votes = probes.map((x) =>
-      sum(fold.lives(T).map(({ k, life }) => (fold.scores(fold.weights(k), x)[0] > 0 ? life : -life))),
+      sum(fold.lives(T).map(({ k, life }) => (fold.space.scores(fold.weights(k), x)[0] > 0 ? life : -life))),
     );
     expect(fold.count).toBeGreaterThan(3);
-    expect(fold.votes(T, probes).flat()).toEqual(votes);
+    expect(replay.scores(T, probes, "voted").flat()).toEqual(votes);
   });
 });
 
@@ -72,8 +74,8 @@ describe("the pocket", () => {
     const updates = {
       t: [0, 4], i: [first, second], r: [0, 0], a: [1, 1], c: [1, 1], g: null,
     };
-    const fold = new Replay({ ...document, updates } as Document).folds[0];
-    expect([4, 7, 8].map((T) => fold.pocket(T).life)).toEqual([3, 3, 3]);
-    expect(fold.pocket(8).k).toBe(1);
+    const pocket = new Pocket(new Replay({ ...document, updates } as Document).folds[0]);
+    expect([4, 7, 8].map((T) => pocket.held(T).run)).toEqual([3, 3, 3]);
+    expect(pocket.held(8).k).toBe(1);
   });
 });

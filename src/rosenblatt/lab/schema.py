@@ -227,6 +227,13 @@ class Checkpoints(BaseModel):
     w: list[list[list[Number]]]
 
 
+class Reads(BaseModel):
+    """What a readout gave at some moments, for a page that cannot fold it itself."""
+
+    t: list[int]  # visits done, ascending
+    w: list[list[list[Number]]]  # a row of weights for each score, as in checkpoints
+
+
 class Entries(BaseModel):
     """One run: where it started, every update, every pass."""
 
@@ -238,6 +245,7 @@ class Entries(BaseModel):
     checkpoints: Checkpoints
     passes: Passes
     counters: dict[str, Number | None]
+    reads: Reads | None = None
 
 
 class Config(BaseModel):
@@ -295,6 +303,7 @@ class Document(BaseModel):
     checkpoints: Checkpoints
     passes: Passes
     counters: dict[str, Number | None]
+    reads: Reads | None = None
     others: list[Entries]
     result: Result
     cut: str | None = None  # why the run was ended before its time

@@ -1,0 +1,95 @@
+// Time: how many visits are done in what is shown, and playing them.
+
+import type { Replay } from "./replay";
+
+const PACE = 200; // milliseconds for one update at speed 1
+const MOST_STEPS = 5000; // at once, however long a frame took
+
+/** What time runs over: the visits of the longest run, and the run whose updates are steps. */
+export interface Track {
+  readonly end: number;
+  readonly run: Replay | null;
+}
+
+export class Clock {
+  playing = $state(false);
+  speed = $state(1);
+  private position = $state(0);
+  private atEnd = $state(false); // it stays at the end when the runs change
+  private readonly track: Track;
+  private readonly stepped: () => void;
+  private frame = 0;
+  private due = 0;
+  readonly end = $derived.by(() => this.track.end);
+  readonly now = $derived.by(() => (this.atEnd ? this.end : Math.min(this.position, this.end)));
+
+  /** `stepped` is called after each step of the user's or of playing. */
+  constructor(track: Track, stepped: () => void = () => {}) {
+    this.track = track;
+    this.stepped = stepped;
+  }
+
+  to(visits: number): void {
+    this.position = Math.max(0, Math.min(this.end, Math.round(visits)));
+    this.atEnd = this.end > 0 && this.position === this.end;
+  }
+
+  /** Some updates on, or back. */
+  stepBy(count: number): void {
+    const moments = this.track.run?.moments ?? [];
+    const next = (this.track.run?.step(this.now) ?? 0) + count;
+    if (next <= 0) this.to(0);
+    else this.to(moments[next - 1] ?? this.end);
+    this.stepped();
+  }
+
+  /** To the next end of a pass, or to the one before. */
+  passBy(direction: 1 | -1): void {
+    const ends = [0, ...(this.track.run?.ends() ?? [])];
+    const at = direction > 0
+      ? ends.find((t) => t > this.now) ?? this.end
+      : ends.findLast((t) => t < this.now) ?? 0;
+    this.to(at);
+    this.stepped();
+  }
+
+  play(): void {
+    if (this.end === 0) return;
+    if (this.now >= this.end) this.to(0);
+    this.playing = true;
+    this.due = performance.now();
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame((now) => this.tick(now));
+  }
+
+  private tick(now: number): void {
+    if (!this.playing) return;
+    const pace = PACE / this.speed;
+    const steps = Math.min(MOST_STEPS, Math.floor((now - this.due) / pace));
+    if (steps > 0) {
+      this.due += steps * pace;
+      this.stepBy(steps);
+      if (this.now >= this.end) {
+        this.pause();
+        return;
+      }
+    }
+    this.frame = requestAnimationFrame((later) => this.tick(later));
+  }
+
+  pause(): void {
+    this.stop();
+    this.stepped();
+  }
+
+  /** Pause without a word. */
+  stop(): void {
+    this.playing = false;
+    cancelAnimationFrame(this.frame);
+  }
+
+  toggle(): void {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+}

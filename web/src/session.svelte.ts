@@ -1,0 +1,155 @@
+// What is run on the points: the algorithms, their runs, and what is proved of the points.
+
+import { api, Gone, Refused } from "./api";
+import type { Dataset } from "./dataset.svelte";
+import { Latest } from "./latest";
+import type { BranchState, PanelState } from "./link";
+import { obstacle, Replay } from "./replay";
+import type { Algorithm, Document, Registry, Table, Verdict } from "./schema";
+
+const ONE_CLASS = "Two points of different classes are needed to learn from.";
+
+/** All of a session that undo brings back. */
+export interface SessionSnapshot {
+  panels: PanelState[];
+  seed: number;
+  branch: BranchState | null;
+}
+
+export class Session {
+  readonly registry: Registry;
+  private readonly data: Dataset;
+  panels = $state.raw<PanelState[]>([]);
+  focus = $state(0); // the panel that the time line and the moment are about
+  seed = $state(0); // of the order
+  branch = $state.raw<BranchState | null>(null); // weights to begin with, instead of zero
+  runs = $state.raw<(Replay | null)[]>([]);
+  faults = $state.raw<(string | null)[]>([]); // why a panel has no run
+  verdict = $state.raw<Verdict | null>(null);
+  busy = $state(false);
+  frozen = $state(false); // a run from a file: nothing can be run again
+  readonly run = $derived(this.runs[this.focus] ?? null);
+  readonly end = $derived(Math.max(0, ...this.runs.map((run) => run?.visits ?? 0)));
+  readonly biased = $derived((this.panels[this.focus]?.parameters.fit_intercept ?? true) === true);
+  private readonly running = new Latest();
+  private readonly certifying = new Latest();
+
+  constructor(registry: Registry, data: Dataset) {
+    this.registry = registry;
+    this.data = data;
+  }
+
+  algorithm(name: string): Algorithm {
+    return this.registry.algorithms.find((a) => a.name === name) ?? this.registry.algorithms[1];
+  }
+
+  /** Why a panel cannot go on from a moment; null if it can. */
+  restarts(index: number): string | null {
+    return this.algorithm(this.panels[index].algorithm).restarts;
+  }
+
+  /** Whether a run is of the points as they are; while one is dragged it may not be. */
+  fits(run: Replay | null): run is Replay {
+    return run !== null && run.points.length === this.data.learned;
+  }
+
+  /** Which of the points held out a run gets wrong after T visits. */
+  missed(run: Replay, T: number): boolean[] {
+    const out = this.data.examples.slice(this.data.learned);
+    const { classes } = run.document.data;
+    return run.predicted(T, out.map((e) => e.x)).map((c, n) => classes[c] !== out[n].label);
+  }
+
+  /** Run every panel on the points as they are. */
+  learn(): Promise<void> {
+    return this.running.ask(async (fresh) => {
+      if (this.frozen) return;
+      const table = this.data.table();
+      if (new Set(table.labels).size < 2) {
+        this.refuse(ONE_CLASS);
+        return;
+      }
+      // Shown even if points have been changed meanwhile: while one is dragged the picture follows.
+      this.accept(await this.ask(table));
+      void this.certify(table, fresh);
+    });
+  }
+
+  /** Show no run, and why. */
+  refuse(why: string): void {
+    this.runs = this.panels.map(() => null);
+    this.faults = this.panels.map(() => why);
+    this.verdict = null;
+  }
+
+  /** Show a run that is already there. */
+  show(document: Document): void {
+    this.panels = [{ algorithm: document.config.algorithm, parameters: this.given(document) }];
+    this.seed = document.config.seed ?? 0;
+    this.accept([document]);
+  }
+
+  snapshot(): SessionSnapshot {
+    const { panels, seed, branch } = this;
+    return { panels, seed, branch };
+  }
+
+  restore({ panels, seed, branch }: SessionSnapshot): void {
+    Object.assign(this, { panels, seed, branch });
+    this.focus = Math.max(0, Math.min(this.focus, panels.length - 1));
+  }
+
+  /** A document for each panel, or why the server refused it. */
+  private async ask(data: Table): Promise<(Document | string)[]> {
+    this.busy = true;
+    try {
+      // All are settled before any failure counts: a question is repeated as a whole.
+      const answers = await Promise.allSettled(this.panels.map((panel) => this.askOne(panel, data)));
+      return answers.map((answer) => {
+        if (answer.status === "fulfilled") return answer.value;
+        if (answer.reason instanceof Gone) throw answer.reason;
+        return String((answer.reason as Error).message);
+      });
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private askOne({ algorithm, parameters }: PanelState, data: Table): Promise<Document> {
+    const body = { data, algorithm, parameters, seed: this.seed };
+    if (!this.branch || this.algorithm(algorithm).restarts !== null) return api.run(body);
+    const { coef, intercept } = this.branch;
+    return api.go({ ...body, start: { coef, intercept } });
+  }
+
+  private accept(answers: (Document | string)[]): void {
+    const faults = answers.map((answer) => (typeof answer === "string" ? answer : obstacle(answer)));
+    this.runs = answers.map((answer, n) => (typeof answer === "string" || faults[n] ? null : new Replay(answer)));
+    this.faults = faults;
+  }
+
+  private certify(data: Table, fresh: () => boolean): Promise<void> {
+    const scaling = Number(this.panels[this.focus]?.parameters.intercept_scaling ?? 1);
+    const body = { data, fit_intercept: this.biased, intercept_scaling: scaling };
+    return this.certifying.ask(async () => {
+      const verdict = await api.certify(body).catch(refusedAsNull);
+      if (fresh()) this.verdict = verdict;
+    });
+  }
+
+  /** The parameters of a document that are not the defaults. */
+  private given(document: Document): PanelState["parameters"] {
+    const { parameters, common } = this.algorithm(document.config.algorithm);
+    const changed = [...parameters, ...common].flatMap((p) => {
+      const value = document.config.settings[p.name] as PanelState["parameters"][string] | undefined;
+      return value === undefined || value === p.default || p.default === "inf" ? [] : [[p.name, value]];
+    });
+    return Object.fromEntries(changed);
+  }
+}
+
+/** For questions whose refusal needs no words of its own. */
+export function refusedAsNull(error: unknown): null {
+  if (error instanceof Refused) return null;
+  throw error;
+}
