@@ -50,7 +50,7 @@ _HOMES = {
     "rosenblatt.proofs.checker.feature_space": ("KernelCertificate",),
     "rosenblatt.proofs.search.certify": ("certify", "max_margin"),
     "rosenblatt.proofs.convergence.trace": ("proof_trace",),
-    "rosenblatt.proofs.checker.verify": ("Refused", "verify"),
+    "rosenblatt.proofs.checker.verify": ("VerificationError", "verify"),
     "rosenblatt.theory.readouts": ("READOUTS",),
     "rosenblatt.theory.rules": ("RULES", "Look"),
     "rosenblatt.engine.run": ("Run",),
@@ -88,10 +88,10 @@ __all__ = [
     "Perceptron",
     "PerceptronClassifier",
     "PocketPerceptron",
-    "Refused",
     "Run",
     "SecondOrderPerceptron",
     "ThermalPerceptron",
+    "VerificationError",
     "VotedPerceptron",
     "WinnowPerceptron",
     "__version__",
@@ -143,7 +143,7 @@ if TYPE_CHECKING:
     from rosenblatt.evaluation.leaderboard import Leaderboard
     from rosenblatt.proofs.checker.certificate import Certificate
     from rosenblatt.proofs.checker.feature_space import KernelCertificate
-    from rosenblatt.proofs.checker.verify import Refused, verify
+    from rosenblatt.proofs.checker.verify import VerificationError, verify
     from rosenblatt.proofs.convergence.bounds import bounds
     from rosenblatt.proofs.convergence.trace import proof_trace
     from rosenblatt.proofs.search.certify import certify, max_margin

@@ -11,7 +11,7 @@ import pytest
 
 from rosenblatt.proofs.checker import problem as problems
 from rosenblatt.proofs.checker.certificate import Certificate
-from rosenblatt.proofs.checker.verify import Refused, verify
+from rosenblatt.proofs.checker.verify import VerificationError, verify
 from tests.proofs.truth import AND, SQUARE, XOR
 
 QUARTERS = (Fraction(1, 4),) * 4
@@ -77,7 +77,7 @@ def apart(**changes):
 
 
 def refused(certificate, X, y, reason=None):
-    with pytest.raises(Refused, match=reason) as caught:
+    with pytest.raises(VerificationError, match=reason) as caught:
         verify(certificate, X, y)
     assert "\n" not in str(caught.value)
 

@@ -11,7 +11,7 @@ import pytest
 from sklearn import datasets
 
 import rosenblatt
-from rosenblatt import Certificate, Refused, certify, max_margin, verify
+from rosenblatt import Certificate, VerificationError, certify, max_margin, verify
 from rosenblatt.proofs.checker.problem import read
 from rosenblatt.proofs.search import steps
 from rosenblatt.proofs.search.evidence import Evidence
@@ -185,5 +185,5 @@ def test_certificates_compare_by_identity_and_can_be_keys() -> None:
 
 
 def test_what_is_exported() -> None:
-    assert rosenblatt.Refused is Refused
-    assert issubclass(Refused, ValueError)
+    assert rosenblatt.VerificationError is VerificationError
+    assert issubclass(VerificationError, ValueError)

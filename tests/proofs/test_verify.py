@@ -186,12 +186,12 @@ class Blocked:
 
 sys.meta_path.insert(0, Blocked())
 from rosenblatt.proofs.checker.certificate import Certificate
-from rosenblatt.proofs.checker.verify import Refused, verify
+from rosenblatt.proofs.checker.verify import VerificationError, verify
 X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
 certificate = verify(Certificate.load(sys.argv[1]), X, y)
 try:
     verify(certificate, X, [0, 1, 1, 1])
-except Refused:
+except VerificationError:
     print(certificate.verdict)
 """
 BANNED = [

@@ -20,12 +20,12 @@ NUMBERS = (Rational, float)  # and no words that read like them
 TINY = 2.0**-1070  # more than floats lose where they run out of exponents
 
 
-class Refused(ValueError):  # noqa: N818 - a judgement, not a fault of the program
+class VerificationError(ValueError):
     """A certificate that does not prove what it states."""
 
 
 def verify(certificate: Any, X: Any, y: Any) -> Any:
-    """Return the certificate if all that it states is true of the data, raise `Refused` if not.
+    """Return the certificate if the data prove it; raise `VerificationError` if not.
 
     No rounding error can deceive it: floats, with a bound on their error, only sort out what is
     clear, and whole numbers decide the rest. A statement that is weaker than it could be, such as
@@ -33,16 +33,16 @@ def verify(certificate: Any, X: Any, y: Any) -> Any:
     """
     try:
         (check if isinstance(certificate, KernelCertificate) else _check)(certificate, X, y)
-    except Refused:
+    except VerificationError:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise Refused(f"The certificate or the data cannot be read: {error}") from error
+        raise VerificationError(f"The certificate or the data cannot be read: {error}") from error
     return certificate
 
 
 def _require(condition: Any, reason: str) -> None:
     if not condition:
-        raise Refused(reason)
+        raise VerificationError(reason)
 
 
 def _check(given: Certificate, X: Any, y: Any) -> None:
