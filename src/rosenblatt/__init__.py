@@ -45,12 +45,14 @@ _HOMES = {
     "rosenblatt.evaluation.leaderboard": ("Leaderboard",),
     "rosenblatt.storage.modelfile": ("load", "save"),
     "rosenblatt.theory.orders": ("ORDERS",),
-    "rosenblatt.proofs.convergence.bounds": ("bounds",),
-    "rosenblatt.proofs.checker.certificate": ("Certificate",),
-    "rosenblatt.proofs.checker.feature_space": ("KernelCertificate",),
-    "rosenblatt.proofs.search.certify": ("certify", "max_margin"),
-    "rosenblatt.proofs.convergence.trace": ("proof_trace",),
-    "rosenblatt.proofs.checker.verify": ("VerificationError", "verify"),
+    "rosenblatt.proofs.checker": (
+        "Certificate",
+        "KernelCertificate",
+        "VerificationError",
+        "verify",
+    ),
+    "rosenblatt.proofs.convergence": ("bounds", "proof_trace"),
+    "rosenblatt.proofs.search": ("certify", "max_margin"),
     "rosenblatt.theory.readouts": ("READOUTS",),
     "rosenblatt.theory.rules": ("RULES", "Look"),
     "rosenblatt.engine.run": ("Run",),
@@ -141,12 +143,14 @@ if TYPE_CHECKING:
     from rosenblatt.evaluation.comparison import compare
     from rosenblatt.evaluation.holdout import holdout
     from rosenblatt.evaluation.leaderboard import Leaderboard
-    from rosenblatt.proofs.checker.certificate import Certificate
-    from rosenblatt.proofs.checker.feature_space import KernelCertificate
-    from rosenblatt.proofs.checker.verify import VerificationError, verify
-    from rosenblatt.proofs.convergence.bounds import bounds
-    from rosenblatt.proofs.convergence.trace import proof_trace
-    from rosenblatt.proofs.search.certify import certify, max_margin
+    from rosenblatt.proofs.checker import (
+        Certificate,
+        KernelCertificate,
+        VerificationError,
+        verify,
+    )
+    from rosenblatt.proofs.convergence import bounds, proof_trace
+    from rosenblatt.proofs.search import certify, max_margin
     from rosenblatt.storage.modelfile import load, save
     from rosenblatt.storage.onnx_export import to_onnx
     from rosenblatt.theory.budgets import BUDGETS

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.svm import SVC
 
 from rosenblatt import Certificate, VerificationError, certify, max_margin, verify
-from rosenblatt.proofs.search import certify as certifying
+from rosenblatt.proofs.search import certification
 from tests.proofs.truth import (
     AND,
     HALF,
@@ -221,10 +221,10 @@ def test_a_bracket_that_is_wider_than_asked_is_noted(monkeypatch: Any) -> None:
     rng = np.random.default_rng(8)
     X = rng.normal(size=(400, 20))
     y = X @ rng.normal(size=20) > 0
-    monkeypatch.setattr(certifying, "POLISH", 0.0)
+    monkeypatch.setattr(certification, "MAX_NARROWING", 0.0)
     found = proved(X, y, "separable", gap=1e-9)
     assert width(found) > 1e-9
-    assert found.note.startswith("The bracket is wider than asked: ")
+    assert found.note.startswith("The bracket is wider than gap: ")
     verify(replace(found, note="Believe me."), X, y)
 
 

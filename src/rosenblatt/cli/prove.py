@@ -78,9 +78,9 @@ def verify(
     from rosenblatt import VerificationError
     from rosenblatt import verify as check
     from rosenblatt.cli import exactly, tables
-    from rosenblatt.proofs.checker.certificate import load
+    from rosenblatt.proofs.checker import load_with_scope
 
-    found, filed = load(certificate)
+    found, filed = load_with_scope(certificate)
     recipe = tables.kept_recipe(filed.get("recipe"), certificate)
     source = tables.source_for(data, recipe)
     try:

@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.engine import inputs
-from rosenblatt.proofs.checker.problem import Problem
-from rosenblatt.proofs.search.evidence import Evidence
+from rosenblatt.proofs.checker import Problem
+from rosenblatt.proofs.search import Evidence
 from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
 
@@ -36,7 +36,7 @@ def separated(
 
 def _proved(problem: Problem, coef: Array, intercept: Array) -> float:
     evidence = Evidence(problem)
-    return evidence.lower if evidence.weights(coef, intercept) else -inf
+    return evidence.lower if evidence.offer_hypothesis(coef, intercept) else -inf
 
 
 def space(facts: dict[str, Any], plan: Any) -> Any:

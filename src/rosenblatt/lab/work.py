@@ -17,7 +17,7 @@ from rosenblatt.engine.run import Run
 from rosenblatt.evaluation.holdout import holdout
 from rosenblatt.lab import schema
 from rosenblatt.lab.registry import SECONDS, UPDATES, estimator, registry
-from rosenblatt.proofs.search.certify import certify
+from rosenblatt.proofs.search import certify
 from rosenblatt.storage.replay import document, plain, watching
 from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
