@@ -205,7 +205,7 @@ def test_every_inequality_holds_at_every_update(seed: int, bias: bool, start: fl
     clf = Perceptron(fit_intercept=bias, max_iter=3000, random_state=seed)
     trace = proof_trace(clf.fit(X, y, coef_init=first), X=X, y=y)
     assert trace.fails is None
-    assert all(len(held) == clf.n_updates_ and held.all() for held in trace.holds.values())
+    assert all(len(ok) == clf.n_updates_ and ok.all() for ok in trace.holds.values())
     columns, tiny = trace.columns(), 1e-9
     assert {len(column) for column in columns.values()} == {clf.n_updates_}
     assert np.all(columns["low"] <= columns["along"] + tiny)

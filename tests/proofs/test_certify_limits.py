@@ -36,7 +36,7 @@ def test_tiny_margins(tiny: float) -> None:
     A = rng.integers(-8, 9, size=(40, 3)).astype(float)
     y = np.tile([0, 1], 20)
     shift = np.where(y == 1, tiny, -tiny)
-    # One feature that tells, far smaller than the others.
+    # One informative feature, far smaller than the others.
     beside = np.column_stack([A, A.sum(axis=1), shift])
     proved(beside, y, "separable", fit_intercept=False)
     proved(beside, y, "separable")
@@ -174,7 +174,7 @@ def test_the_verdict_is_right(table: Any, data: Any) -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.sampled_from([1.0, inf, 2.5]))
 def test_floats_near_a_boundary(seed: int, d: int, scaling: float) -> None:
-    """Points on a plane but for rounding: only exact arithmetic can tell."""
+    """Points on a plane but for rounding: only exact arithmetic decides."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(4, 10))
     A, w = rng.normal(size=(n, d)), rng.normal(size=d)

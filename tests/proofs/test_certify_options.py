@@ -93,18 +93,18 @@ def test_wrong_data() -> None:
 
 
 def test_progress_is_told_in_words() -> None:
-    told: list[str] = []
-    certify(SQUARE, XOR, progress=told.append)
-    assert told[0] == "perceptron"
-    assert told[-1] == "weak separability"
-    told.clear()
-    certify(SQUARE, [0, 1, 2, 2], multiclass="ovr", progress=told.append)
-    assert [words for words in told if words.startswith("class")] == [
+    reported: list[str] = []
+    certify(SQUARE, XOR, progress=reported.append)
+    assert reported[0] == "perceptron"
+    assert reported[-1] == "weak separability"
+    reported.clear()
+    certify(SQUARE, [0, 1, 2, 2], multiclass="ovr", progress=reported.append)
+    assert [words for words in reported if words.startswith("class")] == [
         f"class {label} against the rest" for label in range(3)
     ]
-    told.clear()
-    max_margin(SQUARE, AND, progress=told.append)
-    assert told == ["nearest point of the hull"]
+    reported.clear()
+    max_margin(SQUARE, AND, progress=reported.append)
+    assert reported == ["nearest point of the hull"]
 
 
 # --- a perceptron that returns --------------------------------------------------------------------

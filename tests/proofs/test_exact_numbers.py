@@ -34,7 +34,7 @@ SEPARABLE = {
     "int64": np.array([[10**18], [10**18 + 1]]),
     "least int64": np.array([[-(2**63)], [-(2**63) + 1]]),
     "uint64": np.array([[2**64 - 1], [2**64 - 2]], np.uint64),
-    "whole numbers of any size": np.array([[10**40], [10**40 + 1]], object),
+    "integers of any size": np.array([[10**40], [10**40 + 1]], object),
     "decimals": [[TENTH], [ABOVE]],
     "fractions": [[Fraction(1, 3)], [Fraction(1, 3) + Fraction(1, 10**30)]],
     "longdouble": np.array([[np.longdouble(2) ** 60], [np.longdouble(2) ** 60 + 1]]),
@@ -214,9 +214,11 @@ def test_large_numbers_that_differ_little_are_decided():
 
 def _doubled(rows):
     """A sparse matrix with every cell in two parts that floats hold."""
-    whole = [(i, j, int(v * 2**70)) for i, row in enumerate(rows) for j, v in enumerate(row)]
-    parts = [(v >> 40) * 2.0**-30 for *_, v in whole] + [v % 2**40 * 2.0**-70 for *_, v in whole]
-    i, j, _ = zip(*whole, strict=True)
+    integers = [(i, j, int(v * 2**70)) for i, row in enumerate(rows) for j, v in enumerate(row)]
+    parts = [(v >> 40) * 2.0**-30 for *_, v in integers] + [
+        v % 2**40 * 2.0**-70 for *_, v in integers
+    ]
+    i, j, _ = zip(*integers, strict=True)
     return sp.coo_array((np.array(parts), (i * 2, j * 2)), shape=(len(rows), len(rows[0])))
 
 
@@ -228,7 +230,7 @@ ROUTES = {
     "doubled cells": _doubled,
 }
 
-# Near each other beyond what floats can tell, and dyadic or decimal so that every route holds them.
+# Closer than floats can distinguish, and dyadic or decimal so that every route holds them.
 numbers = st.builds(
     lambda a, b: Fraction(a) + Fraction(b, 2**60), st.integers(-2, 2), st.integers(-2, 2)
 )
@@ -257,7 +259,7 @@ def test_the_verdict_is_that_of_the_exact_numbers(data, route, intercept):
 
 
 def test_weights_beyond_the_range_of_floats_are_brought_back():
-    """Only the simplex method in whole numbers sees this separator, and its numbers are huge."""
+    """Only the simplex method in integers sees this separator, and its numbers are huge."""
     words = """1000000000000100000e-25 -0.9999999 9999999999999999999999999999999999999999999e-25
         0.20000000000000000002 -1e-25 10000000000000000000000000000000000000200000e-25
         12345678901234567888 0.0000000999999999999999999 0.00000010000000000002

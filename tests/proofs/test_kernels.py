@@ -59,7 +59,7 @@ def test_the_linear_kernel_gives_the_linear_verdict_and_margin(seed, storage):
     rows=st.lists(st.tuples(*[st.integers(-3, 3)] * 2), min_size=2, max_size=9),
     data=st.data(),
 )
-def test_small_whole_numbers_are_always_decided(rows, data):
+def test_small_integers_are_always_decided(rows, data):
     X = np.array(rows, float)
     y = np.array(data.draw(st.lists(st.booleans(), min_size=len(X), max_size=len(X))))
     if len(np.unique(y)) < 2:

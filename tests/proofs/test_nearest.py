@@ -179,10 +179,10 @@ def test_larger_clouds(n: int, d: int) -> None:
 def test_examples_outside_the_working_set_are_asked(monkeypatch: Any) -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(400, 6)) + 2.0
-    whole = cloud(X, gap=1e-12)
+    complete = cloud(X, gap=1e-12)
     monkeypatch.setattr(module, "WORKING_SET", 8)
     parts = cloud(X, gap=1e-12)
-    assert parts.upper == pytest.approx(whole.upper)
+    assert parts.upper == pytest.approx(complete.upper)
     assert is_nearest(X, point(X, parts), 1e-12)
     y = (X[:, 0] > 2).astype(int)
     free = nearest_point(read_problem(X[:, 1:] + 3 * y[:, None], y, scaling=inf), gap=1e-9)
@@ -256,20 +256,20 @@ def test_the_factor_stays_true(seed: int, sparse: bool, data: Any) -> None:
     """After many exchanges it is still that of the Gram matrix plus a constant."""
     X = np.random.default_rng(seed).normal(size=(30, 12))
     problem = read_problem(sp.csr_array(X) if sparse else X, np.ones(30), fit_intercept=False)
-    corral, held = Corral(problem), []
+    corral, kept = Corral(problem), []
     for i in data.draw(st.lists(st.integers(0, 29), min_size=5, max_size=60)):
-        if i in held and len(held) > 1:
+        if i in kept and len(kept) > 1:
             corral.shares = np.array([float(atom != (i, -1)) for atom in corral.atoms])
             corral.drop_zero_shares()
-            held.remove(i)
-        elif i not in held and len(held) < 12:
+            kept.remove(i)
+        elif i not in kept and len(kept) < 12:
             assert corral.add(i, -1, corral.atom(i, -1))
-            held.append(i)
-        k = len(held)
-        assert corral.atoms == [(i, -1) for i in held]
+            kept.append(i)
+        k = len(kept)
+        assert corral.atoms == [(i, -1) for i in kept]
         rows = corral.vectors.toarray() if sparse else corral.vectors
-        assert (rows == X[held]).all()
-        G = X[held] @ X[held].T + corral._unit
+        assert (rows == X[kept]).all()
+        G = X[kept] @ X[kept].T + corral._unit
         assert np.tril(corral._factor[:k, :k]) == pytest.approx(factor(G), rel=1e-6, abs=1e-8)
 
 

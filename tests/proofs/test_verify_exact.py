@@ -1,4 +1,4 @@
-"""A certificate is checked exactly: where floats end, whole numbers and fractions decide."""
+"""A certificate is checked exactly: where floats end, integers and fractions decide."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.proofs.truth import AND, SQUARE, XOR
 
 
 @pytest.mark.parametrize("shift", [1, -1])
-def test_whole_numbers_decide_where_floats_cannot(shift):
+def test_integers_decide_where_floats_cannot(shift):
     """(1 + ulp)(1 - ulp) - 1 + tiny: every float sum of it is rounding error only."""
     ulp, tiny = 2.0**-40, 2.0**-80
     X, y = [[1 + ulp, -1.0, 1.0], [-4.0, 0.0, 0.0]], [1, 0]
