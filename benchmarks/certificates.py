@@ -20,8 +20,8 @@ from threadpoolctl import threadpool_limits
 import rosenblatt as rb
 from benchmarks import data, tables
 from benchmarks.speed import best
-from rosenblatt.proofs.checker.problem import read
-from rosenblatt.proofs.search.evidence import Evidence
+from rosenblatt.proofs.checker import read_problem
+from rosenblatt.proofs.search import Evidence
 
 GAP = 1e-6
 
@@ -94,8 +94,8 @@ def _large() -> dict[str, Any]:
     rng = np.random.default_rng(0)
     X, weights = rng.standard_normal((60_000, 785)), rng.standard_normal(785)
     y = np.where(X @ weights > 0, 1, -1)
-    evidence = Evidence(read(X, y, fit_intercept=False))
-    evidence.weights(weights[None], np.zeros(1))
+    evidence = Evidence(read_problem(X, y, fit_intercept=False))
+    evidence.offer_hypothesis(weights[None], np.zeros(1))
     certificate = evidence.certificate()
     seconds, _ = timed(lambda: rb.verify(certificate, X, y))
     return {

@@ -17,7 +17,7 @@ import pytest
 from rosenblatt import certify
 from rosenblatt.cli.exactly import examples, scope
 from rosenblatt.data import Recipe, Stream, open_source
-from rosenblatt.proofs.checker.problem import read
+from rosenblatt.proofs.checker import read_problem
 from tests.cli.terminal import people, rosenblatt, told
 
 NEAR = Decimal("0.12345678901234567890"), Decimal("0.12345678901234567891")
@@ -92,7 +92,7 @@ def test_a_missing_number_counts_as_stated(tmp_path):
     path.write_text("a,b,y\n0.1,0,u\n,1,u\n0.3,1,v\n")
     stream = Stream(open_source(path), target="y", standardise=False, budget=inf, dtype=np.float64)
     assert "in 'a' counts as 0.2, with" in scope(stream.recipe, stream.source.names)
-    numbers, unit = read(*examples(stream)).dense_exactly(np.arange(3))
+    numbers, unit = read_problem(*examples(stream)).exact_dense_rows(np.arange(3))
     assert [v * unit for v in numbers[:, 0]] == [Fraction(k, 10) for k in (1, 2, 3)]
 
 
@@ -275,7 +275,7 @@ def damaged(work):
     yield json.dumps(content | {"more": 1}), "'more' is unknown"
     yield json.dumps(content | {"coefficients": ["0x" + "7" * 5_000_000 + "/0x3"]}), "too long"
     yield json.dumps(content | {"support": [0.9]}), "'support'"
-    yield json.dumps({k: v for k, v in content.items() if k != "scope"}), "without the other"
+    yield json.dumps({k: v for k, v in content.items() if k != "scope"}), "only one of"
     alone = {k: v for k, v in content.items() if k not in ("scope", "recipe")}
     yield json.dumps(alone), "does not say how"
     yield json.dumps(content | {"recipe": []}), "recipe cannot be used"

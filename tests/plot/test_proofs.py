@@ -17,8 +17,7 @@ from sklearn.exceptions import NotFittedError
 import rosenblatt as rb
 from rosenblatt import plot
 from rosenblatt.plot import proofs
-from rosenblatt.proofs.checker.certificate import Certificate
-from rosenblatt.proofs.checker.problem import read
+from rosenblatt.proofs.checker import Certificate, read_problem
 from tests.support.figures import EASY, HARD, PETAL, legend, line, y
 
 XOR = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
@@ -50,8 +49,8 @@ class Trace:
     along: Any
     length: Any
     high: Any
-    distance: Any
-    ceiling: Any
+    distance2: Any
+    ceiling2: Any
     fails: str | None = None
 
 
@@ -60,8 +59,8 @@ def trace(n=9, margin=1.0, radius=3.0, fails=None):
     k = np.arange(1, n + 1)
     low, high = margin * k, radius * np.sqrt(k)
     along, length = (2 * low + high) / 3, (low + 2 * high) / 3
-    ceiling = radius**4 / margin**2 - k * radius**2
-    return Trace(k, low, along, length, high, 0.9 * ceiling, ceiling, fails)
+    ceiling2 = radius**4 / margin**2 - k * radius**2
+    return Trace(k, low, along, length, high, 0.9 * ceiling2, ceiling2, fails)
 
 
 @pytest.mark.parametrize("margin", [1.0, 1e-4], ids=["plain axes", "logarithms"])
@@ -120,8 +119,8 @@ def test_a_proof_that_fails_says_so():
 def test_distance_falls_below_its_ceiling():
     told = trace()
     ax = plot.distance(told)
-    np.testing.assert_array_equal(line(ax, "ceiling").get_ydata(), told.ceiling)
-    np.testing.assert_array_equal(line(ax, "|w - α·w*|²").get_ydata(), told.distance)
+    np.testing.assert_array_equal(line(ax, "ceiling").get_ydata(), told.ceiling2)
+    np.testing.assert_array_equal(line(ax, "|w - α·w*|²").get_ydata(), told.distance2)
     assert ax.get_ylim()[0] == 0
     assert not note(ax)
 
@@ -130,7 +129,7 @@ def test_a_distance_far_from_zero_is_shown_from_near_by():
     ax = plot.distance(trace(margin=0.01))
     assert ax.get_ylim()[0] > 0
     unknown = trace(fails="no w* has a positive margin.")
-    unknown.distance = unknown.ceiling = np.full(9, np.nan)
+    unknown.distance2 = unknown.ceiling2 = np.full(9, np.nan)
     assert not plot.distance(unknown).get_yticks().size
 
 
@@ -211,7 +210,7 @@ def test_margins_of_zero_are_wrong():
 
 def certificate(points, labels, coefficients, scaling=1.0, target=None, **more):
     """What `certify` would say, with the support and the fractions given."""
-    posed = read(points, labels, target=target)
+    posed = read_problem(points, labels, target=target)
     content = {
         "verdict": "inseparable",
         "classes": posed.classes,

@@ -9,9 +9,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from rosenblatt.proofs.checker import problem as problems
-from rosenblatt.proofs.checker.certificate import Certificate
-from rosenblatt.proofs.checker.verify import Refused, verify
+from rosenblatt.proofs.checker import Certificate, VerificationError, read_problem, verify
 from tests.proofs.truth import AND, SQUARE, XOR
 
 QUARTERS = (Fraction(1, 4),) * 4
@@ -22,7 +20,7 @@ TINY = Fraction(1, 10**50)
 
 def made(X, y, verdict, bracket, *, scaling=1.0, target=None, W=None, b=None, **proof):
     """A certificate with the facts of the data filled in."""
-    data = problems.read(X, y, fit_intercept=scaling != 0, scaling=scaling or 1.0, target=target)
+    data = read_problem(X, y, fit_intercept=scaling != 0, scaling=scaling or 1.0, target=target)
     W = None if W is None else np.array(W)
     b = None if b is None else np.array(b)
     for name in {"support", "rivals"} & set(proof):
@@ -77,7 +75,7 @@ def apart(**changes):
 
 
 def refused(certificate, X, y, reason=None):
-    with pytest.raises(Refused, match=reason) as caught:
+    with pytest.raises(VerificationError, match=reason) as caught:
         verify(certificate, X, y)
     assert "\n" not in str(caught.value)
 

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron, PerceptronClassifier
 from rosenblatt.engine import inputs
 from rosenblatt.engine.run import Run
-from rosenblatt.proofs.checker.certificate import Certificate
-from rosenblatt.proofs.checker.problem import read
-from rosenblatt.proofs.convergence.bounds import bounds
-from rosenblatt.proofs.convergence.trace import nearest, proof_trace
+from rosenblatt.proofs.checker import Certificate, read_problem
+from rosenblatt.proofs.convergence import bounds, proof_trace
+from rosenblatt.proofs.convergence.trace import best_alpha
 from rosenblatt.theory import rules
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 0])
@@ -26,7 +25,7 @@ XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1
 
 def by_hand(X: Any, y: Any, bias: float = 1.0, **known: Any) -> Certificate:
     """A certificate with the given contents."""
-    problem = read(X, y, fit_intercept=bias > 0, scaling=bias or 1.0)
+    problem = read_problem(X, y, fit_intercept=bias > 0, scaling=bias or 1.0)
     content: dict[str, Any] = {
         "verdict": "undecided",
         "classes": problem.classes,
@@ -142,7 +141,7 @@ def test_a_bias_makes_the_bound_of_the_bare_data_false() -> None:
     for name in ("Novikoff", "with offset", "any start", "any start, best α"):
         assert found[name].value == pytest.approx(2.0)
         assert found[name].value >= 2.0
-    assert "(R|w|/γ)² = 1 is no bound" in found["with offset"].note
+    assert "(R|w|/γ)² = 1 is not a bound" in found["with offset"].note
     plain = bounds(X, y, fit_intercept=False)
     assert plain.updates == 1
     assert not plain["with offset"].applies
@@ -178,8 +177,8 @@ def test_the_scale_is_the_best_for_all_visits() -> None:
 @given(st.lists(st.floats(-5, 5), min_size=3, max_size=3), st.floats(0.05, 1), st.floats(1, 5))
 def test_the_best_alpha_is_the_best(start: list[float], margin: float, radius: float) -> None:
     w0, unit = np.array(start), np.array([0.6, 0.0, 0.8])
-    alpha, away = nearest(w0, unit, margin, radius)
-    if away < 1e-6:
+    alpha = best_alpha(w0, unit, margin, radius)
+    if np.linalg.norm(w0 - radius**2 / (2 * margin) * unit) < 1e-6:
         return  # the least value is approached only, where the quotient is 0/0
 
     def bound(a: Any) -> Any:
@@ -206,14 +205,14 @@ def test_every_inequality_holds_at_every_update(seed: int, bias: bool, start: fl
     clf = Perceptron(fit_intercept=bias, max_iter=3000, random_state=seed)
     trace = proof_trace(clf.fit(X, y, coef_init=first), X=X, y=y)
     assert trace.fails is None
-    assert all(len(held) == clf.n_updates_ and held.all() for held in trace.holds.values())
+    assert all(len(ok) == clf.n_updates_ and ok.all() for ok in trace.holds.values())
     columns, tiny = trace.columns(), 1e-9
     assert {len(column) for column in columns.values()} == {clf.n_updates_}
     assert np.all(columns["low"] <= columns["along"] + tiny)
     assert np.all(columns["along"] <= columns["length"] + tiny)
     assert np.all(columns["length"] <= columns["high"] + tiny)
-    assert np.all(columns["distance"] <= columns["ceiling"] * (1 + tiny))
-    assert np.all(np.diff(columns["ceiling"]) < 0)
+    assert np.all(columns["distance2"] <= columns["ceiling2"] * (1 + tiny))
+    assert np.all(np.diff(columns["ceiling2"]) < 0)
     last = np.append(clf.coef_[0], clf.intercept_[0])
     assert columns["length"][-1] == pytest.approx(np.linalg.norm(last))
     if not start:
@@ -248,7 +247,7 @@ def test_inseparable_data_name_the_step_that_fails() -> None:
     assert trace.holds["length"].all()
     assert trace.holds["along"][:back].all()
     assert not trace.holds["along"][back:].any()
-    assert np.isnan(trace.ceiling).all()
+    assert np.isnan(trace.ceiling2).all()
 
 
 def test_an_example_never_learned_can_be_what_fails() -> None:
@@ -259,7 +258,7 @@ def test_an_example_never_learned_can_be_what_fails() -> None:
     trace = proof_trace(run)
     assert trace.fails is not None
     assert "has margin" in trace.fails
-    assert "on example 1, which this run never learned" in trace.fails
+    assert "on example 1, on which this run made no update" in trace.fails
 
 
 def test_an_undecided_certificate_is_helped_by_the_run() -> None:
@@ -279,7 +278,7 @@ def test_a_free_intercept_certifies_as_well() -> None:
                    weights=clf.coef_, intercept=clf.intercept_)  # fmt: skip
     found = bounds(X, y, certificate=free, intercept_scaling=2.0)
     # Its own bracket is of another length than the run's, and must not be taken for it.
-    assert 0 < found.margin <= best.ceiling <= found.radius
+    assert 0 < found.margin <= best.margin_upper <= found.radius
     assert found.updates <= found["Novikoff"].value < inf
 
 
@@ -362,11 +361,11 @@ def test_what_cannot_be_bounded_or_traced_is_refused() -> None:
         (lambda: bounds(X, y, fit_intercept=False, start=np.ones(5)), "needs 4 finite weights"),
         (lambda: bounds(X, y, max_iter=0), "max_iter"),
         (lambda: bounds(X, y, intercept_scaling=0), "intercept_scaling"),
-        (lambda: bounds(X[::-1], y[::-1], clf), "not the examples"),
-        (lambda: bounds(X * 2, y, clf), "not the examples"),
-        (lambda: bounds(X[:, :2], y, clf), "not the examples"),
+        (lambda: bounds(X[::-1], y[::-1], clf), "must be the training examples"),
+        (lambda: bounds(X * 2, y, clf), "must be the training examples"),
+        (lambda: bounds(X[:, :2], y, clf), "must be the training examples"),
         (lambda: bounds(X, y, certificate=by_hand(X * 2, y)), "other data"),
-        (lambda: bounds(X, y, certificate=by_hand(X, y, 0.0)), "without an intercept, the run"),
+        (lambda: bounds(X, y, certificate=by_hand(X, y, 0.0)), "without an intercept, but the run"),
         (lambda: bounds(X, y, PassiveAggressive(random_state=0).fit(X, y)), "rule='plain'"),
         (lambda: proof_trace(clf), "X and y are needed"),
         (lambda: proof_trace(clf, X=X), "X and y are needed"),

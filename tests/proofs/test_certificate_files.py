@@ -4,21 +4,41 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from rosenblatt import Certificate, certify, verify
 from rosenblatt.proofs.checker import schema
+from tests.proofs.statements import NAMES, THREE, TIE, TIED
 from tests.proofs.truth import AND, SQUARE, XOR
 
 SEPARABLE, INSEPARABLE = certify(SQUARE, AND), certify(SQUARE, XOR)
 # Rational weights and coefficients: floats cannot hold the margins of these.
-FINE = certify([[Fraction(1, 3), 1], [Fraction(1, 3) + Fraction(1, 10**40), 1]], ["low", "high"])
+FRACTIONS = [[Fraction(1, 3), 1], [Fraction(1, 3) + Fraction(1, 10**40), 1]]
+RATIONAL = certify(FRACTIONS, ["low", "high"])
 
 
 ABSENT = object()
+
+TOUCHING = [[0.0], [1.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b", "c"]
+EARLIER_DATA = {
+    "separable": (SQUARE, AND),
+    "bracket": (SQUARE, AND),
+    "inseparable": (SQUARE, XOR),
+    "weakness_unknown": (SQUARE, XOR),
+    "weakly_separable": (TIED, TIE),
+    "free_intercept": ([[10.0], [12.0]], [0, 1]),
+    "undecided": (SQUARE, XOR),
+    "many_classes": (THREE, NAMES),
+    "many_classes_weakly_separable": TOUCHING,
+    "many_classes_inseparable": ([[0.0], [1.0], [2.0]] * 3, list("aaabbbccc")),
+    "one_against_the_rest": TOUCHING,
+    "fractions": (FRACTIONS, ["low", "high"]),
+}
 
 
 def refused(path, content, reason=None):
@@ -40,7 +60,7 @@ def path(tmp_path):
     return tmp_path / "certificate.json"
 
 
-@pytest.mark.parametrize("certificate", [SEPARABLE, INSEPARABLE, FINE])
+@pytest.mark.parametrize("certificate", [SEPARABLE, INSEPARABLE, RATIONAL])
 def test_what_is_saved_is_loaded(path, certificate):
     certificate.save(path)
     loaded = Certificate.load(path)
@@ -158,8 +178,8 @@ def test_a_name_that_comes_twice_is_refused(path):
         (b"", "not JSON"),
         (b"\xff\xfe", "UTF-8"),
         (b"\xef\xbb\xbf{}", "not JSON"),
-        (b"null", "no object"),
-        (b"[1, 2]", "no object"),
+        (b"null", "not a JSON object"),
+        (b"[1, 2]", "not a JSON object"),
         (b"{}", "format"),
         (b'{"format": "rosenblatt-certificate/1"}', "missing"),
         (b'{"format": "rosenblatt-certificate/1", "radius": NaN}', "NaN"),
@@ -184,20 +204,20 @@ def test_long_fractions_are_refused_at_once(path):
 
 def test_long_fractions_that_are_needed_are_read(path):
     number = Fraction(3**20_000, 2**31_000)
-    assert schema.Fractions()(schema.written(number), "weights") == number
+    assert schema.FractionReader()(schema.format_fraction(number), "weights") == number
 
 
 def test_a_large_file_is_refused_unread(path):
     with open(path, "wb") as file:
-        file.truncate(schema.LIMIT + 1)
+        file.truncate(schema.MAX_BYTES + 1)
     with pytest.raises(ValueError, match="more than 256 MB"):
         Certificate.load(path)
 
 
 def test_no_damage_goes_unseen(path):
-    """Change any one character of a file: it is refused, or states the same."""
+    """Change any one character of a file: it is refused, or states nothing stronger."""
     INSEPARABLE.save(path)
-    content = path.read_bytes()
+    content, proved = path.read_bytes(), INSEPARABLE.to_dict()
     rng = np.random.default_rng(0)
     for at in rng.choice(len(content), 300, replace=False):
         other = bytearray(content)
@@ -207,5 +227,20 @@ def test_no_damage_goes_unseen(path):
             verify(Certificate.load(path), SQUARE, XOR)
         except ValueError:
             continue
-        same = Certificate.load(path)
-        assert same.to_dict() | {"note": ""} == INSEPARABLE.to_dict()
+        found = Certificate.load(path)
+        (low, high), (lower, upper) = found.margin_bracket, INSEPARABLE.margin_bracket
+        assert low <= lower <= upper <= high
+        assert replace(found, note="", margin_bracket=(lower, upper)).to_dict() == proved
+
+
+# Written by an earlier version, whose statements have other words.
+EARLIER = Path(__file__).parent / "files"
+
+
+@pytest.mark.parametrize("name", sorted(EARLIER_DATA))
+def test_files_of_an_earlier_version_still_verify(path, name):
+    X, y = EARLIER_DATA[name]
+    content = (EARLIER / f"{name}.json").read_text(encoding="utf-8")
+    found = verify(Certificate.load(EARLIER / f"{name}.json"), X, y)
+    assert found.statement() != json.loads(content)["statement"]
+    refused(path, content.replace(" examples ", " examples, and many more, ", 1), "'statement'")

@@ -15,7 +15,7 @@ from sklearn import datasets
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import certify, max_margin, verify
-from rosenblatt.proofs.search import certify as certifying
+from rosenblatt.proofs.search import certification
 from tests.proofs.truth import (
     AND,
     HALF,
@@ -80,7 +80,7 @@ def test_digits_against_the_rest(digits: Any) -> None:
 
 
 def test_digits_at_once(digits: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(certifying, "POLISH", 60.0)  # however busy the machine
+    monkeypatch.setattr(certification, "MAX_NARROWING", 60.0)  # however busy the machine
     found = proved(*digits, "separable")
     assert found.weights is not None
     assert found.weights.shape == (10, 64)
@@ -92,7 +92,7 @@ def test_breast_cancer() -> None:
     assert width(proved(StandardScaler().fit_transform(X), y, "separable")) <= 1e-3
     raw = proved(X, y, "separable")
     assert width(raw) <= 0.05
-    assert raw.note.startswith("The bracket is wider than asked") == (width(raw) > 1e-3)
+    assert raw.note.startswith("The bracket is wider than gap: ") == (width(raw) > 1e-3)
 
 
 def test_iris_ends() -> None:
@@ -103,7 +103,7 @@ def test_iris_ends() -> None:
     assert len(found.support) <= 6
     all_three = proved(X, y, "inseparable")
     assert all_three.weakly_separable
-    assert "A class may well be separable from the rest" in all_three.statement()
+    assert "A single class may still be strictly separable" in all_three.statement()
     assert certify(X, y, multiclass="ovr")[0].verdict == "separable"
 
 
@@ -157,7 +157,7 @@ def test_exclusive_or() -> None:
     assert found.weakly_separable is False
     assert found.margin is None
     assert found.mistake_bound is None
-    assert "Not even a hyperplane" in found.statement()
+    assert "not weakly separable either" in found.statement()
     assert str(found) == repr(found) == "Inseparable(4 points, exact)"
 
 

@@ -13,8 +13,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.svm import SVC
 
-from rosenblatt import Certificate, Refused, certify, max_margin, verify
-from rosenblatt.proofs.search import certify as certifying
+from rosenblatt import Certificate, VerificationError, certify, max_margin, verify
+from rosenblatt.proofs.search import certification
 from tests.proofs.truth import (
     AND,
     HALF,
@@ -36,7 +36,7 @@ def test_tiny_margins(tiny: float) -> None:
     A = rng.integers(-8, 9, size=(40, 3)).astype(float)
     y = np.tile([0, 1], 20)
     shift = np.where(y == 1, tiny, -tiny)
-    # One feature that tells, far smaller than the others.
+    # One informative feature, far smaller than the others.
     beside = np.column_stack([A, A.sum(axis=1), shift])
     proved(beside, y, "separable", fit_intercept=False)
     proved(beside, y, "separable")
@@ -155,7 +155,7 @@ def test_the_verdict_is_right(table: Any, data: Any) -> None:
     if no and found.weakly_separable is not None:
         assert found.weakly_separable == weak(X, y, intercept)
     false = lies(found)
-    with pytest.raises(Refused):
+    with pytest.raises(VerificationError):
         verify(false[data.draw(st.sampled_from(sorted(false)))], X, y)
     if no and len(found.support) > 1:
         # Weights moved from one to another: the sum stays zero only if these are equal.
@@ -167,14 +167,14 @@ def test_the_verdict_is_right(table: Any, data: Any) -> None:
         moved = list(found.coefficients)
         step = moved[i] * data.draw(st.sampled_from([Fraction(1), HALF, Fraction(1, 10**30)]))
         moved[i], moved[j] = moved[i] - step, moved[j] + step
-        with pytest.raises(Refused):
+        with pytest.raises(VerificationError):
             verify(replace(found, coefficients=tuple(moved)), X, y)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.sampled_from([1.0, inf, 2.5]))
 def test_floats_near_a_boundary(seed: int, d: int, scaling: float) -> None:
-    """Points on a plane but for rounding: only exact arithmetic can tell."""
+    """Points on a plane but for rounding: only exact arithmetic decides."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(4, 10))
     A, w = rng.normal(size=(n, d)), rng.normal(size=d)
@@ -221,10 +221,10 @@ def test_a_bracket_that_is_wider_than_asked_is_noted(monkeypatch: Any) -> None:
     rng = np.random.default_rng(8)
     X = rng.normal(size=(400, 20))
     y = X @ rng.normal(size=20) > 0
-    monkeypatch.setattr(certifying, "POLISH", 0.0)
+    monkeypatch.setattr(certification, "MAX_NARROWING", 0.0)
     found = proved(X, y, "separable", gap=1e-9)
     assert width(found) > 1e-9
-    assert found.note.startswith("The bracket is wider than asked: ")
+    assert found.note.startswith("The bracket is wider than gap: ")
     verify(replace(found, note="Believe me."), X, y)
 
 

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import bounds, certify, max_margin, verify
-from rosenblatt.proofs.checker.problem import read
+from rosenblatt.proofs.checker import read_problem
 from tests.proofs import truth
 from tests.proofs.statements import QUARTERS, made
 
@@ -34,7 +34,7 @@ SEPARABLE = {
     "int64": np.array([[10**18], [10**18 + 1]]),
     "least int64": np.array([[-(2**63)], [-(2**63) + 1]]),
     "uint64": np.array([[2**64 - 1], [2**64 - 2]], np.uint64),
-    "whole numbers of any size": np.array([[10**40], [10**40 + 1]], object),
+    "integers of any size": np.array([[10**40], [10**40 + 1]], object),
     "decimals": [[TENTH], [ABOVE]],
     "fractions": [[Fraction(1, 3)], [Fraction(1, 3) + Fraction(1, 10**30)]],
     "longdouble": np.array([[np.longdouble(2) ** 60], [np.longdouble(2) ** 60 + 1]]),
@@ -92,11 +92,11 @@ def test_rows_that_floats_cannot_tell_apart_are_separable(name):
         (sp.coo_array(([inf, -inf, 1.0], ([0, 0, 1], [0, 0, 0])), shape=(2, 1)), "NaN or infinity"),
         (pl.DataFrame({"a": [BIG, None], "b": HALVES}), "must hold numbers"),
         (pa.table({"a": [BIG, None], "b": HALVES}), "must hold numbers"),
-        ([[10**400], [1]], "of a size"),
-        ([[Fraction(1, 3 * 10**300)], [1]], "of a size"),
-        ([[Decimal("1e-999999999")], [Decimal(1)]], "of a size"),
+        ([[10**400], [1]], "too large or too small"),
+        ([[Fraction(1, 3 * 10**300)], [1]], "too large or too small"),
+        ([[Decimal("1e-999999999")], [Decimal(1)]], "too large or too small"),
         ([[Fraction(1, 3**i)] for i in range(22_000, 22_002)], "common denominator"),
-        (sp.coo_array(([True, True], ([0, 0], [0, 0])), shape=(2, 1)), "flag twice"),
+        (sp.coo_array(([True, True], ([0, 0], [0, 0])), shape=(2, 1)), "boolean twice"),
         (pd.DataFrame(index=[0, 1]), "X has shape"),
     ],
 )
@@ -119,7 +119,7 @@ def test_a_mask_that_hides_nothing_is_no_obstacle():
         ([None, 1], "missing"),
         (pd.array([1, None], "Int64"), "missing"),
         ([1, "1"], "mixed"),
-        (np.array([1, 1 + np.longdouble(2) ** -60]), "differ by less"),
+        (np.array([1, 1 + np.longdouble(2) ** -60]), "equal as floats"),
     ],
 )
 def test_labels_that_are_no_classes_are_refused(y, reason):
@@ -163,9 +163,9 @@ def test_equal_data_have_equal_digests():
         [[Decimal(int(v)) for v in row] for row in X],
         [[Fraction(int(v)) for v in X[0]], *X[1:].astype(object)],
     ]  # fmt: skip
-    digests = {read(one, y).digest() for one in same}
+    digests = {read_problem(one, y).digest() for one in same}
     assert len(digests) == 1
-    assert read(X.astype(float), y).digest() not in digests
+    assert read_problem(X.astype(float), y).digest() not in digests
 
 
 def test_floats_in_other_clothes_have_the_digest_of_floats():
@@ -174,9 +174,9 @@ def test_floats_in_other_clothes_have_the_digest_of_floats():
         np.array(X, object), np.array(X, np.longdouble), [[Fraction(v) for v in row] for row in X],
         [[Decimal(v) for v in row] for row in X], pd.DataFrame(X, dtype=object),
     ):  # fmt: skip
-        problem = read(other, [0, 1])
-        assert problem.fine is None
-        assert problem.digest() == read(X, [0, 1]).digest()
+        problem = read_problem(other, [0, 1])
+        assert problem.fractions is None
+        assert problem.digest() == read_problem(X, [0, 1]).digest()
 
 
 def test_weak_separability_sees_what_floats_do_not():
@@ -214,9 +214,11 @@ def test_large_numbers_that_differ_little_are_decided():
 
 def _doubled(rows):
     """A sparse matrix with every cell in two parts that floats hold."""
-    whole = [(i, j, int(v * 2**70)) for i, row in enumerate(rows) for j, v in enumerate(row)]
-    parts = [(v >> 40) * 2.0**-30 for *_, v in whole] + [v % 2**40 * 2.0**-70 for *_, v in whole]
-    i, j, _ = zip(*whole, strict=True)
+    integers = [(i, j, int(v * 2**70)) for i, row in enumerate(rows) for j, v in enumerate(row)]
+    parts = [(v >> 40) * 2.0**-30 for *_, v in integers] + [
+        v % 2**40 * 2.0**-70 for *_, v in integers
+    ]
+    i, j, _ = zip(*integers, strict=True)
     return sp.coo_array((np.array(parts), (i * 2, j * 2)), shape=(len(rows), len(rows[0])))
 
 
@@ -228,7 +230,7 @@ ROUTES = {
     "doubled cells": _doubled,
 }
 
-# Near each other beyond what floats can tell, and dyadic or decimal so that every route holds them.
+# Closer than floats can distinguish, and dyadic or decimal so that every route holds them.
 numbers = st.builds(
     lambda a, b: Fraction(a) + Fraction(b, 2**60), st.integers(-2, 2), st.integers(-2, 2)
 )
@@ -257,7 +259,7 @@ def test_the_verdict_is_that_of_the_exact_numbers(data, route, intercept):
 
 
 def test_weights_beyond_the_range_of_floats_are_brought_back():
-    """Only the simplex method in whole numbers sees this separator, and its numbers are huge."""
+    """Only the simplex method in integers sees this separator, and its numbers are huge."""
     words = """1000000000000100000e-25 -0.9999999 9999999999999999999999999999999999999999999e-25
         0.20000000000000000002 -1e-25 10000000000000000000000000000000000000200000e-25
         12345678901234567888 0.0000000999999999999999999 0.00000010000000000002

@@ -12,17 +12,19 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.proofs.checker.problem import read
+from rosenblatt.proofs.checker import read_problem
 from rosenblatt.proofs.search import nearest as module
-from rosenblatt.proofs.search.nearest import Corral, Nearest, nearest, shed
+from rosenblatt.proofs.search.nearest import Corral, NearestPoint, downdate, nearest_point
 
 
-def cloud(X: Any, gap: float = 1e-9, **options: Any) -> Nearest:
+def cloud(X: Any, gap: float = 1e-9, **options: Any) -> NearestPoint:
     """The point nearest to the origin in the hull of some points."""
-    return nearest(read(X, np.ones(np.shape(X)[0]), fit_intercept=False), gap=gap, **options)
+    return nearest_point(
+        read_problem(X, np.ones(np.shape(X)[0]), fit_intercept=False), gap=gap, **options
+    )
 
 
-def point(X: Any, found: Nearest) -> Any:
+def point(X: Any, found: NearestPoint) -> Any:
     return found.shares @ np.asarray(X, float)[found.support]
 
 
@@ -82,14 +84,14 @@ def test_the_origin_in_the_hull(X: list[list[float]]) -> None:
 def test_an_intercept_is_a_coordinate() -> None:
     """-1 and 3 become (1, -c) and (3, c): the nearest point is (3 - 2t, c(1 - 2t)) for some t."""
     for c, best in ((0.5, sqrt(1.25)), (1.0, sqrt(2.0)), (2.0, sqrt(3.2))):
-        found = nearest(read([[-1.0], [3.0]], [0, 1], scaling=c), gap=1e-12)
+        found = nearest_point(read_problem([[-1.0], [3.0]], [0, 1], scaling=c), gap=1e-12)
         assert found.upper == pytest.approx(best)
         assert found.lower == pytest.approx(best)
 
 
 def test_a_free_intercept_measures_the_distance_of_the_hulls() -> None:
     X = np.array([[0.0, 0.0], [0.0, 1.0], [3.0, 0.5], [3.0, 7.0]]) + 1000
-    found = nearest(read(X, [0, 0, 1, 1], scaling=inf), gap=1e-12)
+    found = nearest_point(read_problem(X, [0, 0, 1, 1], scaling=inf), gap=1e-12)
     assert found.lower == pytest.approx(1.5)
     assert found.upper == pytest.approx(1.5)
     signs = np.where(found.support > 1, 1.0, -1.0)
@@ -104,9 +106,12 @@ def test_many_classes_are_points_of_a_larger_space() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 3)), rng.integers(0, 3, 40)
     X += 4 * np.eye(3)[y]
-    problem = read(X, y)
+    problem = read_problem(X, y)
     pairs = np.array([(i, r) for i in range(40) for r in range(3) if r != y[i]])
-    found, flat = nearest(problem, gap=1e-12), cloud(problem.vectors(*pairs.T), gap=1e-12)
+    found, flat = (
+        nearest_point(problem, gap=1e-12),
+        cloud(problem.signed_examples(*pairs.T), gap=1e-12),
+    )
     assert found.upper == pytest.approx(flat.upper)
     assert np.column_stack([found.W, found.b]).ravel() == pytest.approx(flat.W[0], abs=1e-9)
 
@@ -174,16 +179,16 @@ def test_larger_clouds(n: int, d: int) -> None:
 def test_examples_outside_the_working_set_are_asked(monkeypatch: Any) -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(400, 6)) + 2.0
-    whole = cloud(X, gap=1e-12)
-    monkeypatch.setattr(module, "WORKING", 8)
+    complete = cloud(X, gap=1e-12)
+    monkeypatch.setattr(module, "WORKING_SET", 8)
     parts = cloud(X, gap=1e-12)
-    assert parts.upper == pytest.approx(whole.upper)
+    assert parts.upper == pytest.approx(complete.upper)
     assert is_nearest(X, point(X, parts), 1e-12)
     y = (X[:, 0] > 2).astype(int)
-    free = nearest(read(X[:, 1:] + 3 * y[:, None], y, scaling=inf), gap=1e-9)
+    free = nearest_point(read_problem(X[:, 1:] + 3 * y[:, None], y, scaling=inf), gap=1e-9)
     monkeypatch.undo()
     assert free.upper == pytest.approx(
-        nearest(read(X[:, 1:] + 3 * y[:, None], y, scaling=inf), gap=1e-9).upper
+        nearest_point(read_problem(X[:, 1:] + 3 * y[:, None], y, scaling=inf), gap=1e-9).upper
     )
 
 
@@ -217,8 +222,8 @@ def test_rounding_does_not_keep_it_for_ever() -> None:
     """Three classes 2^-60 apart: steps that exchange the same examples end."""
     e = 2.0**-60
     ticks = iter(range(10**9))
-    problem = read([[-1.0], [-e], [0.0], [e], [2.0]], [0, 0, 1, 2, 2])
-    found = nearest(problem, gap=1e-3, clock=lambda: float(next(ticks)), deadline=10_000.0)
+    problem = read_problem([[-1.0], [-e], [0.0], [e], [2.0]], [0, 0, 1, 2, 2])
+    found = nearest_point(problem, gap=1e-3, clock=lambda: float(next(ticks)), deadline=10_000.0)
     assert next(ticks) < 5_000
     assert found.upper < 1e-15
 
@@ -239,7 +244,7 @@ def test_shed_is_the_factor_of_what_is_left(k: int, seed: int, data: Any) -> Non
     L[:k, :k] = factor(G)
     while k > 1:
         j = data.draw(st.integers(0, k - 1))
-        shed(L, j, k, L[j + 1 : k, j].copy())
+        downdate(L, j, k, L[j + 1 : k, j].copy())
         G = np.delete(np.delete(G, j, 0), j, 1)
         k -= 1
         assert np.tril(L[:k, :k]) == pytest.approx(factor(G), rel=1e-9, abs=1e-9)
@@ -250,31 +255,31 @@ def test_shed_is_the_factor_of_what_is_left(k: int, seed: int, data: Any) -> Non
 def test_the_factor_stays_true(seed: int, sparse: bool, data: Any) -> None:
     """After many exchanges it is still that of the Gram matrix plus a constant."""
     X = np.random.default_rng(seed).normal(size=(30, 12))
-    problem = read(sp.csr_array(X) if sparse else X, np.ones(30), fit_intercept=False)
-    corral, held = Corral(problem), []
+    problem = read_problem(sp.csr_array(X) if sparse else X, np.ones(30), fit_intercept=False)
+    corral, kept = Corral(problem), []
     for i in data.draw(st.lists(st.integers(0, 29), min_size=5, max_size=60)):
-        if i in held and len(held) > 1:
+        if i in kept and len(kept) > 1:
             corral.shares = np.array([float(atom != (i, -1)) for atom in corral.atoms])
-            corral._keep()
-            held.remove(i)
-        elif i not in held and len(held) < 12:
-            assert corral.take(i, -1, corral.atom(i, -1))
-            held.append(i)
-        k = len(held)
-        assert corral.atoms == [(i, -1) for i in held]
+            corral.drop_zero_shares()
+            kept.remove(i)
+        elif i not in kept and len(kept) < 12:
+            assert corral.add(i, -1, corral.atom(i, -1))
+            kept.append(i)
+        k = len(kept)
+        assert corral.atoms == [(i, -1) for i in kept]
         rows = corral.vectors.toarray() if sparse else corral.vectors
-        assert (rows == X[held]).all()
-        G = X[held] @ X[held].T + corral._unit
+        assert (rows == X[kept]).all()
+        G = X[kept] @ X[kept].T + corral._unit
         assert np.tril(corral._factor[:k, :k]) == pytest.approx(factor(G), rel=1e-6, abs=1e-8)
 
 
 def test_a_dependent_atom_is_not_taken() -> None:
     """Affinely dependent on two others: their middle, and one of them again."""
     X = [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5], [0.25, 0.7500001]]
-    corral = Corral(read(X, np.ones(4), fit_intercept=False))
-    assert corral.take(0, -1, corral.atom(0, -1))
-    assert corral.take(1, -1, corral.atom(1, -1))
-    assert not corral.take(2, -1, corral.atom(2, -1))
-    assert not corral.take(1, -1, corral.atom(1, -1))
+    corral = Corral(read_problem(X, np.ones(4), fit_intercept=False))
+    assert corral.add(0, -1, corral.atom(0, -1))
+    assert corral.add(1, -1, corral.atom(1, -1))
+    assert not corral.add(2, -1, corral.atom(2, -1))
+    assert not corral.add(1, -1, corral.atom(1, -1))
     assert corral.atoms == [(0, -1), (1, -1)]
-    assert corral.take(3, -1, corral.atom(3, -1))
+    assert corral.add(3, -1, corral.atom(3, -1))

@@ -1,4 +1,4 @@
-"""A certificate is checked exactly: where floats end, whole numbers and fractions decide."""
+"""A certificate is checked exactly: where floats end, integers and fractions decide."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.proofs.checker import problem as problems
-from rosenblatt.proofs.checker import verify as verifying
-from rosenblatt.proofs.checker.certificate import Certificate
-from rosenblatt.proofs.checker.verify import verify
+from rosenblatt.proofs.checker import Certificate, linear, problem, read_problem, verify
 from tests.proofs.statements import (
     HALVES,
     NAMES,
@@ -31,7 +28,7 @@ from tests.proofs.truth import AND, SQUARE, XOR
 
 
 @pytest.mark.parametrize("shift", [1, -1])
-def test_whole_numbers_decide_where_floats_cannot(shift):
+def test_integers_decide_where_floats_cannot(shift):
     """(1 + ulp)(1 - ulp) - 1 + tiny: every float sum of it is rounding error only."""
     ulp, tiny = 2.0**-40, 2.0**-80
     X, y = [[1 + ulp, -1.0, 1.0], [-4.0, 0.0, 0.0]], [1, 0]
@@ -43,9 +40,9 @@ def test_whole_numbers_decide_where_floats_cannot(shift):
         length = sqrt(np.square(w).sum())
         assert verify(replace(c, margin_bracket=(2.0**-100 / length * (1 - 1e-15), c.radius)), X, y)
         high = 2.0**-100 / length * (1 + 1e-15)
-        refused(replace(c, margin_bracket=(high, c.radius)), X, y, "fall short")
+        refused(replace(c, margin_bracket=(high, c.radius)), X, y, "do not reach the lower end")
     else:
-        refused(c, X, y, "fall short")
+        refused(c, X, y, "do not reach the lower end")
 
 
 @pytest.mark.parametrize("size", [1e-200, 1e200, 5e-324, 1e307])
@@ -67,19 +64,19 @@ def test_fractions_as_weights(tmp_path):
     assert verify(c, X, y)
     c.save(tmp_path / "c.json")
     assert verify(Certificate.load(tmp_path / "c.json"), X, y)
-    refused(replace(c, weights=W.astype(float)), X, y, "fall short")
+    refused(replace(c, weights=W.astype(float)), X, y, "do not reach the lower end")
     # The size of a hypothesis does not matter, even where floats could not hold it.
     for size in (Fraction(10) ** 400, Fraction(1, 10**5000)):
         huge = replace(c, weights=W * size)
         huge.save(tmp_path / "c.json")
         assert verify(Certificate.load(tmp_path / "c.json"), X, y)
-    refused(replace(c, weights=-W), X, y, "fall short")
+    refused(replace(c, weights=-W), X, y, "do not reach the lower end")
 
 
 def test_fractions_of_many_classes():
     W = np.array([[Fraction(v, 7) for v in row] for row in ([2, 0], [-2, 1], [0, -2])], object)
     assert verify(compass(weights=W), THREE, NAMES)
-    refused(compass(weights=-W), THREE, NAMES, "fall short")
+    refused(compass(weights=-W), THREE, NAMES, "do not reach the lower end")
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
@@ -93,7 +90,7 @@ def test_rounding_errors_are_not_taken_for_margins(order):
         if true:
             assert verify(c, X, y)
         else:
-            refused(c, X, y, "fall short")
+            refused(c, X, y, "do not reach the lower end")
 
 
 def test_the_radius_is_checked_exactly():
@@ -107,12 +104,12 @@ def test_the_radius_is_checked_exactly():
 
 def test_scores_of_any_size_of_chunk(monkeypatch):
     """Small parts, so that their seams are met."""
-    monkeypatch.setattr(problems, "CELLS", 4)
-    monkeypatch.setattr(verifying, "CELLS", 2)
+    monkeypatch.setattr(problem, "CELLS", 4)
+    monkeypatch.setattr(linear, "CELLS", 2)
     for certificate, X, y in TRUE.values():
         assert verify(certificate, X, y)
         assert verify(certificate, sp.csr_array(np.array(X)), y)
-    refused(conjunction(margin_bracket=(0.2426, 0.36)), SQUARE, AND, "fall short")
+    refused(conjunction(margin_bracket=(0.2426, 0.36)), SQUARE, AND, "do not reach the lower end")
 
 
 # Random data, where another way to the answer is known.
@@ -158,7 +155,7 @@ def test_the_lower_end_is_right_to_the_last_float(data):
         if below:
             assert verify(c, X, y)
         else:
-            refused(c, X, y, "fall short")
+            refused(c, X, y, "do not reach the lower end")
 
 
 @pytest.mark.parametrize("storage", [np.array, sp.csr_array])
@@ -167,14 +164,19 @@ def test_larger_data(storage):
     X = rng.normal(size=(2000, 50)) * (rng.random((2000, 50)) < 0.5)
     W, b = rng.normal(size=(4, 50)), rng.normal(size=4)
     y = (X @ W.T + b).argmax(axis=1)
-    lead = problems.read(X, y).margins(W, b).min() / sqrt((W**2).sum() + b @ b)
+    lead = read_problem(X, y).margins(W, b).min() / sqrt((W**2).sum() + b @ b)
     c = made(storage(X), y, "separable", (lead * (1 - 1e-9), None), W=W, b=b)
     assert verify(c, storage(X), y)
-    refused(replace(c, margin_bracket=(lead * (1 + 1e-9), c.radius)), storage(X), y, "fall short")
+    refused(
+        replace(c, margin_bracket=(lead * (1 + 1e-9), c.radius)),
+        storage(X),
+        y,
+        "do not reach the lower end",
+    )
     wrong = y.copy()
     wrong[1234] = (y[1234] + 1) % 4
     false = made(storage(X), wrong, "separable", (5e-324, None), W=W, b=b)
-    refused(false, storage(X), wrong, "fall short")
+    refused(false, storage(X), wrong, "do not reach the lower end")
 
 
 def test_larger_data_that_cannot_be_separated():
@@ -196,12 +198,12 @@ def test_the_bound_on_the_rounding_of_margins_holds(classes, storage):
     """With many classes a margin is off by the errors of both scores, also where one is zero."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 9)), np.arange(60) % classes
-    problem = problems.read(storage(X), y)
+    problem = read_problem(storage(X), y)
     W, b = rng.normal(size=(problem.rows, 9)), rng.normal(size=problem.rows)
     W[1:2], b[1:2] = 0.0, 0.0
-    rough, bound = problem.margins(W, b), problem.rounding(W, b)
+    rough, bound = problem.margins(W, b), problem.margin_errors(W, b)
     at = np.column_stack(problem.constraints())
-    exact = problem.margins_exactly(W, b, at)
+    exact = problem.exact_margins(W, b, at)
     errors = [abs(Fraction(rough[i, j]) - e) for (i, j), e in zip(at.tolist(), exact, strict=True)]
     assert max(errors) > 0
     assert all(e <= bound[i, j] for (i, j), e in zip(at.tolist(), errors, strict=True))

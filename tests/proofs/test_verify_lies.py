@@ -12,8 +12,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.proofs.checker.certificate import Certificate
-from rosenblatt.proofs.checker.verify import verify
+from rosenblatt.proofs.checker import Certificate, verify
 from tests.proofs.statements import (
     HALVES,
     NAMES,
@@ -45,7 +44,7 @@ def test_no_upper_end_is_negative():
 
 def test_weights_of_zero_prove_nothing():
     zero = made(SQUARE, XOR, "undecided", (-0.5, None), W=[[0.0, 0.0]], b=[0.0])
-    refused(zero, SQUARE, XOR, "fall short")
+    refused(zero, SQUARE, XOR, "do not reach the lower end")
 
 
 def test_without_an_intercept_a_constant_column_counts():
@@ -75,7 +74,7 @@ def test_a_class_is_not_its_own_rival():
     tie = made(X, y, "inseparable", (0.0, 0.0), W=[[1.0, 0.0]] * 3, b=np.zeros(3),
                support=[0, 1], rivals=[1, 0], coefficients=HALVES)  # fmt: skip
     assert verify(tie, X, y)
-    refused(replace(tie, weakly_separable=True), X, y, "not all of them 0")
+    refused(replace(tie, weakly_separable=True), X, y, "not all 0")
 
 
 LIES = {
@@ -189,7 +188,7 @@ REASONS = {
     "rivals": "rival|twice",
     "radius": "radius",
     "scaling": "radius|intercept|float",
-    "target": "not among the labels",
+    "target": "must be one of the labels",
     "digest": "other data",
     "classes": "other data",
     "examples": "other data",

@@ -25,7 +25,7 @@ FORKS.set_forkserver_preload([
     "distributed", "pandas", "scipy.stats", "pyarrow.csv", "pyarrow.parquet", "rich.progress",
     "rosenblatt.cli.learn", "rosenblatt.cli.tables", "rosenblatt.cluster",
     "rosenblatt.engine.compiled", "rosenblatt.estimators", "rosenblatt.lab.app",
-    "rosenblatt.proofs.search.certify", "uvicorn",
+    "rosenblatt.proofs.search", "uvicorn",
 ])  # fmt: skip
 
 

@@ -16,8 +16,7 @@ import numpy as np
 
 from rosenblatt.data import DataError, Recipe, Stream
 from rosenblatt.data.features import Category, Flag, Number, Text, exact
-from rosenblatt.proofs.checker import table as tables
-from rosenblatt.proofs.checker.table import Table
+from rosenblatt.proofs.checker import Table, with_exact_columns, with_exact_entries
 from rosenblatt.theory.spaces import Array
 
 SHOWN = 8
@@ -38,7 +37,7 @@ def examples(stream: Stream) -> tuple[Table, Array]:
     if recipe.kind == "svmlight":
         values, labels = exact.entries(source)
         _check_labels(labels, codes, source)
-        return tables.finer(X, *_whole(values)), y
+        return with_exact_entries(X, *_whole(values)), y
     numbers = {c.name: c for c in recipe.columns if isinstance(c, Number) and _plain(c)}
     target = [str(recipe.target_name)] if _counted(recipe) else []
     found = exact.columns(source, [*numbers, *target])
@@ -49,7 +48,7 @@ def examples(stream: Stream) -> tuple[Table, Array]:
         places[name]: _imputed(numbers[name], cells)
         for name, cells in found.items() if cells.integers is not None
     }  # fmt: skip
-    return tables.with_columns(X, known), y
+    return with_exact_columns(X, known), y
 
 
 def _plain(column: Number) -> bool:

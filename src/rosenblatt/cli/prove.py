@@ -75,25 +75,27 @@ def verify(
 
     [bold]Example[/bold]: rosenblatt verify certificate.json iris.csv
     """
-    from rosenblatt import Refused
+    from rosenblatt import VerificationError
     from rosenblatt import verify as check
     from rosenblatt.cli import exactly, tables
-    from rosenblatt.proofs.checker.certificate import load
+    from rosenblatt.proofs.checker import load_with_scope
 
-    found, filed = load(certificate)
+    found, filed = load_with_scope(certificate)
     recipe = tables.kept_recipe(filed.get("recipe"), certificate)
     source = tables.source_for(data, recipe)
     try:
         stream = exactly.relearned(recipe, source)
         if stream is None:
-            raise Refused(
+            raise VerificationError(
                 "The columns of this file give different features from those of the certificate."
             )
         scope = exactly.scope(recipe, source.names)
         if scope != filed["scope"]:
-            raise Refused(f"The certificate states a different scope; the correct one is: {scope}")
+            raise VerificationError(
+                f"The certificate states a different scope; the correct one is: {scope}"
+            )
         check(found, *exactly.examples(stream))
-    except Refused as refusal:
+    except VerificationError as refusal:
         if json:
             emit({"holds": False, "reason": str(refusal)})
         else:

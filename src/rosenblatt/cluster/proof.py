@@ -10,8 +10,8 @@ import scipy.sparse as sp
 
 from rosenblatt.engine import plan as plans
 from rosenblatt.engine.plan import Plan
-from rosenblatt.proofs.checker.problem import Problem
-from rosenblatt.proofs.search.evidence import Evidence
+from rosenblatt.proofs.checker import Problem
+from rosenblatt.proofs.search import Evidence
 from rosenblatt.theory.spaces import Array
 
 
@@ -36,7 +36,7 @@ def separated(
 
 def _proved(problem: Problem, coef: Array, intercept: Array) -> float:
     evidence = Evidence(problem)
-    return evidence.lower if evidence.weights(coef, intercept) else -inf
+    return evidence.lower if evidence.offer_hypothesis(coef, intercept) else -inf
 
 
 def space(facts: dict[str, Any], plan: Plan) -> Any:

@@ -19,7 +19,7 @@ from rosenblatt.engine.trainer import Trainer
 from rosenblatt.evaluation.holdout import holdout
 from rosenblatt.lab import schema
 from rosenblatt.lab.registry import SECONDS, UPDATES, estimator, registry
-from rosenblatt.proofs.search.certify import certify
+from rosenblatt.proofs.search import certify
 from rosenblatt.storage.replay import Samples, document, plain
 from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array

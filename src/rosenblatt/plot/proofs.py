@@ -12,13 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.plot import canvas
 from rosenblatt.plot.canvas import GREY, INK, NEGATIVE, POSITIVE
-from rosenblatt.proofs.checker import problem
+from rosenblatt.proofs.checker import read_problem
 from rosenblatt.theory.spaces import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rosenblatt.proofs.checker.certificate import Certificate
+    from rosenblatt.proofs.checker import Certificate
 
 LABELLED = 12  # support points that carry their coefficient: more would hide each other
 BINS = (10, 60)  # of a histogram, at least and at most
@@ -76,13 +76,13 @@ def distance(
     """
     trace, name = _trace(subject, X, y, certificate)
     plot = canvas.axes(ax, height=_height(trace))
-    plot.plot(trace.k, trace.ceiling, color=NEGATIVE, lw=1.6, label="ceiling")
+    plot.plot(trace.k, trace.ceiling2, color=NEGATIVE, lw=1.6, label="ceiling")
     style = {"color": INK, "lw": 1.2, "label": "|w - α·w*|²"} | _dots(trace.k)
-    plot.plot(trace.k, trace.distance, **style)
+    plot.plot(trace.k, trace.distance2, **style)
     gained = {"color": GREY, "alpha": 0.15, "lw": 0, "gid": "between"}
-    plot.fill_between(trace.k, trace.distance, trace.ceiling, **gained)
+    plot.fill_between(trace.k, trace.distance2, trace.ceiling2, **gained)
     # The end is at zero; a run that stays far above it is shown from near by.
-    known = np.append(trace.distance, trace.ceiling)
+    known = np.append(trace.distance2, trace.ceiling2)
     plot.yaxis.set_major_formatter("{x:,g}")
     if not np.isfinite(known).any():  # without a margin there is no solution to come near
         plot.set_yticks([])
@@ -175,7 +175,7 @@ def _trace(subject: Any, X: Any, y: Any, certificate: Any) -> tuple[Any, str]:
         trace, name = subject, "Convergence proof"
     else:
         check_is_fitted(subject, "classes_")
-        from rosenblatt.proofs.convergence.trace import proof_trace
+        from rosenblatt.proofs.convergence import proof_trace
 
         trace = proof_trace(subject, X=X, y=y, certificate=certificate)
         name = type(subject).__name__
@@ -244,10 +244,10 @@ def _plane(certificate: Certificate, X: Any, y: Any) -> tuple[Array, Array]:
     ):
         if obstacle:
             raise ValueError(words)
-    posed = problem.read(X, y, target=certificate.target)
-    if posed.digest() != certificate.digest:
+    problem = read_problem(X, y, target=certificate.target)
+    if problem.digest() != certificate.digest:
         raise ValueError("X and y are not the data of this certificate.")
-    return posed.X.toarray() if sp.issparse(posed.X) else posed.X, posed.signs
+    return problem.X.toarray() if sp.issparse(problem.X) else problem.X, problem.signs
 
 
 def _sides(certificate: Certificate) -> list[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and never in place of an input."""
+"""Atomic writes: a file is replaced completely or not at all, and never an input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import IO, Any
 from weakref import WeakKeyDictionary
 
 STANDARD_OUTPUT = frozenset({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
-"""Names of the process's own standard output; it cannot be replaced, only written to."""
+"""Names of standard output, which is written to directly."""
 
 _origins: WeakKeyDictionary[Any, set[Path]] = WeakKeyDictionary()
 
@@ -25,11 +25,11 @@ _origins: WeakKeyDictionary[Any, set[Path]] = WeakKeyDictionary()
 
 @contextmanager
 def writing(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file to write, so that a crash leaves the old one or the new one, never a part.
+    """Open a file for writing; a crash leaves the old file or the new one, never a part.
 
     The content goes to a hidden file in the same folder, which then replaces the old file and
-    takes over its permissions. A symbolic link stays: the file that it points to is replaced.
-    Devices, pipes and standard output cannot be replaced and are written to directly.
+    keeps its permissions. A symbolic link is kept: the file that it points to is replaced.
+    Devices, pipes and standard output are written to directly.
     """
     check(path)
     if str(path) in STANDARD_OUTPUT:
@@ -43,11 +43,11 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
         with open(path, "wb") as file:
             yield file
         return
-    part = target.with_name(f".{secrets.token_hex(8)}.part")  # short: any target name is allowed
+    part = target.with_name(f".{secrets.token_hex(8)}.part")  # short for any target name
     try:
         with open(part, "xb") as file:
             if old is not None:
-                os.chmod(part, stat.S_IMODE(old.st_mode))  # before there is anything to read
+                os.chmod(part, stat.S_IMODE(old.st_mode))  # before any content is written
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -58,7 +58,7 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def write(path: str | Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file atomically."""
     with writing(path) as file:
         file.write(content)
 
@@ -69,7 +69,7 @@ def write(path: str | Path, content: bytes) -> None:
 def protect(
     outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[str | Path | int] = ()
 ) -> None:
-    """Refuse outputs that cannot be written, or that would replace an input or each other.
+    """Reject outputs that cannot be written, or that would replace an input or each other.
 
     Call it before any work is done. Files are compared by device and inode, so that links and
     other spellings of a name count as the same file.
@@ -79,7 +79,7 @@ def protect(
     outputs : iterable of pairs
         Each output, after the option or parameter that names it: ("--out", path).
     inputs : iterable of paths and file descriptors
-        Everything that is read; what does not exist is left to its reader to report.
+        All inputs; a missing one is reported later, by its reader.
     """
     read = {key: name for name in inputs if (key := _key(name)) is not None}
     written: dict[Any, str] = {}
@@ -89,7 +89,7 @@ def protect(
             raise ValueError(_overwritten(path, read[key], label))
         check(path, label)
         if key is None and not _replaceable(path):
-            continue  # a device or a pipe takes any number of outputs
+            continue  # several outputs may share a device or a pipe
         place = key or os.path.realpath(path)
         if place in written:
             raise ValueError(
@@ -99,7 +99,7 @@ def protect(
 
 
 def check(path: str | Path, label: str = "the output") -> None:
-    """Refuse an output that is a folder, or whose folder is missing or cannot be written to."""
+    """Reject an output that is a folder, or whose folder is missing or not writable."""
     try:
         old = _status(path)
     except OSError as error:
@@ -121,9 +121,9 @@ def check(path: str | Path, label: str = "the output") -> None:
 
 
 def inside(path: str | Path, names: Iterable[str], label: str) -> list[tuple[str, Path]]:
-    """Check a folder of outputs and list the outputs in it, as `protect` takes them.
+    """Check a folder for outputs and return the outputs in it, for `protect`.
 
-    The folder need not exist, if it can be made; nothing in it is in danger then.
+    If the folder does not exist but can be created, there is nothing to protect in it.
     """
     folder = Path(os.path.realpath(path))
     while not folder.exists() and folder != folder.parent:
@@ -136,7 +136,7 @@ def inside(path: str | Path, names: Iterable[str], label: str) -> list[tuple[str
 
 
 def _try_folder(folder: Path, path: str | Path, label: str) -> None:
-    """Make an unnamed file: permissions alone do not tell what the file system allows."""
+    """Create an unnamed file, because permissions alone do not show what is allowed."""
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass
@@ -160,7 +160,7 @@ def _overwritten(path: str | Path, source: str | Path | int, label: str) -> str:
 
 
 def _status(path: str | Path) -> os.stat_result | None:
-    """Return what a path leads to, links followed; None if nothing is there yet."""
+    """Return the status of a path, following links; None if it does not exist."""
     try:
         return os.stat(Path(path))
     except (FileNotFoundError, NotADirectoryError):
@@ -168,7 +168,7 @@ def _status(path: str | Path) -> os.stat_result | None:
 
 
 def _key(path: str | Path | int) -> tuple[int, int] | None:
-    """Identify an existing regular file, whatever it is called; None for anything else."""
+    """Return device and inode of an existing regular file; None for anything else."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):
@@ -177,7 +177,7 @@ def _key(path: str | Path | int) -> tuple[int, int] | None:
 
 
 def _replaceable(path: str | Path) -> bool:
-    """Tell whether a file is to be replaced here, rather than a stream to be written to."""
+    """Return whether a path is replaced, rather than written to as a stream."""
     if str(path) in STANDARD_OUTPUT:
         return False
     old = _status(path)
@@ -188,11 +188,11 @@ def _replaceable(path: str | Path) -> bool:
 
 
 def remember(thing: Any, files: Iterable[str | Path | int]) -> None:
-    """Note the files that an object was made from; descriptors have no name to note."""
+    """Record the files that an object was made from; descriptors are skipped."""
     named = {Path(os.path.abspath(file)) for file in files if not isinstance(file, int)}
     _origins[thing] = _origins.get(thing, set()) | named
 
 
 def origins(*things: Any) -> list[Path]:
-    """Return the files that these objects were made from, as far as they are known."""
+    """Return the files that these objects were made from, as far as recorded."""
     return [file for thing in things if thing in _origins for file in sorted(_origins[thing])]

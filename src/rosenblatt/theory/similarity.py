@@ -1,7 +1,7 @@
-"""Kernel functions and blocks of the Gram matrix, at the speed of matrix products.
+"""Kernels and blocks of the Gram matrix, computed by matrix products.
 
-Names and parameters are those of scikit-learn's `pairwise_kernels`; any other of its kernels works
-too, by its name.
+Names and parameters are those of scikit-learn's `pairwise_kernels`; all its other kernels are
+available by name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PROVED = ("linear", "poly", "rbf")  # inner products, with known rounding errors
 
 @dataclass(frozen=True)
 class Similarity:
-    """A kernel K(x, y): the inner product of two examples in the space that it stands for.
+    """A kernel K(x, y): the inner product of two examples in its feature space.
 
     >>> S = Similarity("poly", degree=2, gamma=1.0, coef0=1.0)
     >>> S.block(np.array([[1.0, 2.0]]), np.array([[3.0, 0.0], [0.0, 1.0]]))
@@ -31,13 +31,13 @@ class Similarity:
 
     kernel: str | Callable[[Any, Any], float]
     degree: float = 3
-    gamma: float | None = None  # None: 1 over the number of features
+    gamma: float | None = None  # None: 1 / number of features
     coef0: float = 1.0
     constant: float = 0.0  # added to every value: the square of a constant feature
     more: dict[str, Any] = field(default_factory=dict)  # parameters of other kernels
 
     def block(self, A: Any, B: Any) -> Array:
-        """K of every row of A with every row of B, in the precision of the data."""
+        """Return K of every row of A with every row of B, in the precision of the data."""
         K = self._bare(A, B)
         if self.constant:
             K += self.constant
@@ -55,7 +55,7 @@ class Similarity:
             return K
         gamma = 1.0 / A.shape[1] if self.gamma is None else self.gamma
         if self.kernel == "rbf":
-            # |a - b|² = |a|² - 2 a·b + |b|²; rounding may leave it a little below zero.
+            # |a - b|² = |a|² - 2 a·b + |b|²; rounding may make it slightly negative.
             K *= -2.0
             K += _squares(A)[:, None]
             K += _squares(B)[None, :]
@@ -71,15 +71,15 @@ class Similarity:
         return _power(K, self.degree)
 
     def diagonal(self, A: Any) -> Array:
-        """K of every row with itself, in doubles."""
-        with np.errstate(over="ignore"):  # who uses it sees that it is infinite
+        """Return K of every row with itself, in double precision."""
+        with np.errstate(over="ignore"):  # callers check for infinity
             return self._bare_diagonal(A) + self.constant
 
     def rounding(self, *tables: Any) -> float:
-        """A bound on the error of a kernel value; a function's own values count as exact.
+        """Return a bound on the error of a kernel value; 0 for kernels that are functions.
 
-        A dot product of d terms is off by at most about d·u times the product of the lengths; what
-        follows it passes that on, times its slope.
+        The error of a dot product of d terms is at most about d·u times the product of the norms.
+        Later operations multiply it by their slope.
         """
         filled = [A for A in tables if A.shape[0]]
         if self.kernel not in FAST or not filled:
@@ -120,32 +120,32 @@ class Similarity:
 
 @dataclass(frozen=True)
 class Precomputed:
-    """A Gram matrix that is given: an example is a row of it, a support the number of a column."""
+    """A given Gram matrix: an example is a row, a support vector the index of a column."""
 
     constant: float = 0.0
 
     def block(self, A: Any, B: Any) -> Array:
-        """The values in some columns."""
+        """Return the values in the columns B."""
         return np.asarray(A[:, B], float) + self.constant
 
     def diagonal(self, A: Any) -> Array:
-        """Each example with itself."""
+        """Return the value of each example with itself."""
         return np.asarray(A.diagonal(), float) + self.constant
 
     def rounding(self, *tables: Any) -> float:
-        """Values that are given count as exact."""
+        """Return 0: given values count as exact."""
         return 0.0
 
 
 def fault(similarity: Any) -> str:
-    """Why nothing can be proved with a kernel; empty if it is one, with rounding errors known.
+    """Return why nothing can be proved with a kernel, or an empty string.
 
-    A kernel must be an inner product. The linear one is; x·y scaled by gamma > 0 and shifted by
-    coef0 >= 0 is one, and so are its whole powers, exp(-gamma·|x - y|²) with gamma > 0, and each
-    of them plus a constant >= 0.
+    A kernel must be an inner product with known rounding errors. x·y is one; so are
+    gamma·x·y + coef0 with gamma > 0 and coef0 >= 0, its positive integer powers,
+    exp(-gamma·|x - y|²) with gamma > 0, and each of them plus a constant >= 0.
     """
     if type(similarity) is not Similarity or similarity.more:
-        return "the kernel must be a Similarity without parameters of other kernels."
+        return "the kernel must be a Similarity without `more` parameters."
     if similarity.kernel not in PROVED:
         return (
             f"kernel={similarity.kernel!r} is not supported; use {', '.join(PROVED)}, whose "
@@ -154,16 +154,16 @@ def fault(similarity: Any) -> str:
     if similarity.gamma is not None and not _within(similarity.gamma, 0.0, open_below=True):
         return f"gamma={similarity.gamma!r} must be positive and finite."
     if not _within(similarity.constant, 0.0):
-        return f"constant={similarity.constant!r} must be 0 or more, and finite."
+        return f"constant={similarity.constant!r} must be finite and at least 0."
     if similarity.kernel == "poly":
         degree, shift = similarity.degree, similarity.coef0
         if not (_within(degree, 1.0) and degree == int(degree) and _within(shift, 0.0)):
-            return "the polynomial kernel needs a whole degree and coef0 of 0 or more."
+            return "the polynomial kernel needs an integer degree >= 1 and coef0 >= 0."
     return ""
 
 
 def _within(value: Any, low: float, open_below: bool = False) -> bool:
-    """Whether a value is a finite float or whole number, not below a limit."""
+    """Return whether a value is a finite number that is not below a limit."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         return False
     return bool(low < value < inf if open_below else low <= value < inf)
@@ -175,13 +175,13 @@ def _products(A: Any, B: Any) -> Array:
 
 
 def _squares(A: Any) -> Array:
-    """|a|² of every row."""
+    """Return |a|² of every row."""
     squares = A.multiply(A) if sp.issparse(A) else A * A
     return np.asarray(squares.sum(axis=1)).ravel()
 
 
 def _power(K: Array, degree: float) -> Array:
-    """K to a power, in place; whole powers by squaring, which is much faster than `pow`."""
+    """Raise K to a power, in place; integer powers by squaring, much faster than `pow`."""
     if degree != int(degree) or not 1 <= degree <= 64:
         return np.power(K, degree, out=K)
     bits = f"{int(degree):b}"[1:]

@@ -233,8 +233,8 @@ def bounds(fit: Fit) -> Iterator[Broken]:
     for name, low in (("bounds", found.margin), ("proof_trace", trace.margin)):
         if best.surely_below(low):
             yield Broken(f"{name}: proved margin", f"{low!r}, best {float(best)!r}")
-    if best.surely_above(found.ceiling):
-        yield Broken("bounds: ceiling", f"{found.ceiling!r}, best {float(best)!r}")
+    if best.surely_above(found.margin_upper):
+        yield Broken("bounds: margin_upper", f"{found.margin_upper!r}, best {float(best)!r}")
     if trace.margin > 0 and trace.fails is not None:
         yield Broken("proof_trace: all inequalities hold", trace.fails)
 

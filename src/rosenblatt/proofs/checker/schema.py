@@ -1,7 +1,7 @@
-"""Reading JSON that anybody may have written: sizes first, then types, nothing taken for granted.
+"""Strict reading of untrusted JSON: first its size, then its types.
 
-Each function returns a value of the type that its name says, or raises a ValueError whose words
-say what is wrong with the field.
+Each function returns a value of the type in its name, or raises a ValueError that names the field
+and states what is wrong with it.
 """
 
 from __future__ import annotations
@@ -14,23 +14,27 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-LIMIT = 256 << 20  # bytes of a file
-LONGEST = 100_000  # characters of a fraction
-DECIMALS = 4000  # digits of a decimal number; Python reads no more than 4,300
-WORK = 5e11  # characters squared, of all fractions: reducing one takes the square of its length
+MAX_BYTES = 256 << 20  # of a file
+MAX_CHARACTERS = 100_000  # of a fraction
+MAX_DECIMAL_DIGITS = 4000  # Python reads at most 4,300
+# Sum over all fractions of the squared number of characters: reducing a fraction takes time
+# quadratic in its length.
+MAX_WORK = 5e11
 
 _FRACTION = re.compile(r"-?(?:0|[1-9][0-9]*)/[1-9][0-9]*|-?0x[0-9a-f]+/0x[0-9a-f]+")
 
 
-def document(path: str | Path) -> dict[str, Any]:
-    """The object in a JSON file."""
+def read_object(path: str | Path) -> dict[str, Any]:
+    """Return the object in a JSON file."""
     with open(path, "rb") as file:
-        content = file.read(LIMIT + 1)
-    if len(content) > LIMIT:
-        raise ValueError(f"it has more than {LIMIT >> 20} MB.")
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise ValueError(f"it has more than {MAX_BYTES >> 20} MB.")
     try:
         found = json.loads(
-            content.decode("utf-8"), object_pairs_hook=_different, parse_constant=_no_constant
+            content.decode("utf-8"),
+            object_pairs_hook=_without_duplicates,
+            parse_constant=_reject_constant,
         )
     except UnicodeDecodeError:
         raise ValueError("it is not UTF-8 text.") from None
@@ -39,38 +43,39 @@ def document(path: str | Path) -> dict[str, Any]:
     except RecursionError:
         raise ValueError("it is nested too deeply.") from None
     if not isinstance(found, dict):
-        raise ValueError("it holds no object.")
+        raise ValueError("it is not a JSON object.")
     return found
 
 
-def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name comes twice in one of its objects.")
+        raise ValueError("a name appears twice in the same object.")
     return found
 
 
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"JSON has no {name}.")
+def _reject_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not valid JSON.")
 
 
 def fields(
-    given: Any, name: str, needed: Iterable[str], optional: Iterable[str] = ()
+    given: Any, name: str, required: Iterable[str], optional: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """An object with these fields and no others."""
+    """Return an object that has these fields and no others."""
     if not isinstance(given, dict):
         raise ValueError(f"{name} must be an object.")
-    needed = set(needed)
-    absent = sorted(needed - set(given))
-    unknown = sorted(set(given) - needed - set(optional))
-    if absent:
-        raise ValueError(f"'{absent[0]}' is missing in {name}.")
+    required = set(required)
+    missing = sorted(required - set(given))
+    unknown = sorted(set(given) - required - set(optional))
+    if missing:
+        raise ValueError(f"'{missing[0]}' is missing in {name}.")
     if unknown:
         raise ValueError(f"'{unknown[0][:40]}' is unknown in {name}.")
     return given
 
 
-def text(given: Any, name: str, choices: Sequence[str] = ()) -> str:
+def string(given: Any, name: str, choices: Sequence[str] = ()) -> str:
+    """Return a string, one of the choices if there are any."""
     if not isinstance(given, str):
         raise ValueError(f"'{name}' must be a string.")
     if choices and given not in choices:
@@ -78,64 +83,64 @@ def text(given: Any, name: str, choices: Sequence[str] = ()) -> str:
     return given
 
 
-def whole(given: Any, name: str) -> int:
-    """A whole number of 64 bits, not negative; true and false are none."""
+def index(given: Any, name: str) -> int:
+    """Return a non-negative integer of 64 bits; true and false are not integers here."""
     if type(given) is not int or not 0 <= given < 2**63:
-        raise ValueError(f"'{name}' must be a whole number, 0 or more.")
+        raise ValueError(f"'{name}' must be a non-negative integer of at most 63 bits.")
     return given
 
 
-def real(given: Any, name: str) -> float:
-    """A finite float, written as one."""
+def finite_float(given: Any, name: str) -> float:
+    """Return a finite float that is written with a decimal point or an exponent."""
     if type(given) is not float or not isfinite(given):
-        raise ValueError(f"'{name}' must be a finite number with a decimal point.")
+        raise ValueError(f"'{name}' must be a finite number with a decimal point or an exponent.")
     return given
 
 
-def decimal(given: Any, name: str) -> float:
-    """A float in a string, as Python writes it: it may be infinite."""
+def float_string(given: Any, name: str) -> float:
+    """Return the float in a string, written as `repr` does; it may be infinite."""
     try:
         if isinstance(given, str) and len(given) < 30 and repr(float(given)) == given:
             return float(given)
     except ValueError:
         pass
-    raise ValueError(f"'{name}' must hold floats in strings, as Python writes them.")
+    raise ValueError(f"'{name}' must hold floats as strings, written as Python prints them.")
 
 
-def listed(given: Any, name: str, each: Callable[[Any, str], Any]) -> list[Any]:
-    """A list, each of its members read alike."""
+def list_of(read: Callable[[Any, str], Any], given: Any, name: str) -> list[Any]:
+    """Return a list whose items are all read by the same function."""
     if not isinstance(given, list):
         raise ValueError(f"'{name}' must be a list.")
-    return [each(one, name) for one in given]
+    return [read(item, name) for item in given]
 
 
-def written(number: Any) -> str:
-    """Write a fraction in decimal, or in hexadecimal if it is too long for Python to read."""
+def format_fraction(number: Any) -> str:
+    """Write a fraction in decimal, or in hexadecimal if Python could not read it back."""
     p, q = Fraction(number).as_integer_ratio()
     return f"{p}/{q}" if max(abs(p), q).bit_length() < 10_000 else f"{p:#x}/{q:#x}"
 
 
-class Fractions:
-    """A reader of fractions that refuses more work than a certificate is worth."""
+class FractionReader:
+    """A reader of fractions that limits the time spent on all of them together."""
 
     def __init__(self) -> None:
         self.work = 0.0
 
     def __call__(self, given: Any, name: str) -> Fraction:
-        """A fraction in lowest terms, as `written` writes it."""
+        """Return a fraction in lowest terms, as `format_fraction` writes it."""
         if not isinstance(given, str):
-            raise ValueError(f"'{name}' must hold fractions in strings.")
+            raise ValueError(f"'{name}' must hold fractions as strings.")
         self.work += float(len(given)) ** 2
-        if len(given) > LONGEST or self.work > WORK:
+        if len(given) > MAX_CHARACTERS or self.work > MAX_WORK:
             raise ValueError(f"the fractions in '{name}' are too long.")
-        if "x" not in given and max(map(len, given.split("/"))) > DECIMALS:
+        if "x" not in given and max(map(len, given.split("/"))) > MAX_DECIMAL_DIGITS:
             raise ValueError(
-                f"'{name}' has a decimal number of more than {DECIMALS:,} digits; write it in "
-                "hexadecimal."
+                f"'{name}' has a decimal number of more than {MAX_DECIMAL_DIGITS:,} digits; write "
+                "it in hexadecimal."
             )
         if not _FRACTION.fullmatch(given):
             raise ValueError(f"'{name}' must hold fractions such as 1/4.")
         p, q = (int(part, 16 if "x" in given else 10) for part in given.split("/"))
-        if q == 0 or written(found := Fraction(p, q)) != given:
+        if q == 0 or format_fraction(found := Fraction(p, q)) != given:
             raise ValueError(f"'{name}' must hold fractions in lowest terms.")
         return found

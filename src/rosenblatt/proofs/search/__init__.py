@@ -1,4 +1,11 @@
-"""The search for certificates: shortcuts, a perceptron, the nearest point, a linear programme.
+"""The search for certificates: a perceptron, the nearest point of the hull, a linear programme.
 
-Nothing here is believed; the checker verifies what it finds.
+Nothing here has to be trusted, because the checker verifies the result.
 """
+
+from __future__ import annotations
+
+from rosenblatt.proofs.search.certification import certify, max_margin
+from rosenblatt.proofs.search.evidence import Evidence
+
+__all__ = ["Evidence", "certify", "max_margin"]

@@ -1,9 +1,10 @@
-"""The point nearest to the origin in the convex hull of the signed examples: Wolfe's algorithm.
+"""Wolfe's algorithm for the point of the convex hull of the signed examples nearest to the origin.
 
-Its length is the best margin, its direction the best hypothesis, and at the origin itself it is the
-combination that proves inseparability. The method holds a corral of affinely independent examples
-whose affine hull is nearest to the origin within their convex hull; it takes in the example of
-least margin, and lets go of those whose weight falls to zero. It ends after finitely many steps.
+Its norm is the best margin and its direction the best hypothesis; if it is the origin itself, the
+combination proves inseparability. The algorithm keeps a corral: affinely independent examples for
+which the point of their affine hull nearest to the origin lies in their convex hull. In each step
+the example of least margin enters, and examples whose share falls to zero leave. It ends after
+finitely many steps.
 
 P. Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11, 1976.
 """
@@ -20,35 +21,40 @@ import scipy.sparse as sp
 
 from rosenblatt.proofs.checker.problem import Array, Problem
 
-CANCELLED = 1e-7  # of a squared length: what is left of it is known to half its digits
+CANCELLATION = 1e-7  # a relative remainder of a squared norm with at most half of its digits left
 EPS = 2.0**-52
-PATIENCE = 20  # steps that rounding may keep from making the combination shorter
-WORKING = 2_000  # examples, at the least, among which the corral is settled before all are asked
+MAX_STALLED = 20  # steps in a row that do not shorten the combination, because of rounding
+WORKING_SET = 2_000  # examples, at least, to which the inner loop is restricted
 
 
-class Nearest(NamedTuple):
-    """Where the search stood when it ended."""
+class NearestPoint(NamedTuple):
+    """The result of the search."""
 
     support: Array  # examples of the corral
-    rivals: Array  # and the rival class of each, or -1
-    shares: Array  # their weights in the combination; non-negative, sum 1
+    rivals: Array  # the rival class of each, or -1
+    shares: Array  # their shares in the combination; non-negative, sum 1
     W: Array
     b: Array
-    lower: float  # least margin over length, in floats
-    upper: float  # length of the combination, in floats
-    optimal: bool  # no example can shorten it further
+    lower: float  # least margin over norm, in floats
+    upper: float  # norm of the combination, in floats
+    optimal: bool  # no example can shorten the combination
+
+    @property
+    def combination(self) -> tuple[Array, Array, Array]:
+        """Support, rivals and shares."""
+        return self.support, self.rivals, self.shares
 
     @property
     def relative_gap(self) -> float:
-        """How far the bounds are apart."""
+        """The distance of the bounds, relative to the upper one."""
         return (self.upper - self.lower) / self.upper if self.upper > 0 else inf
 
 
 def forward(L: Array, right: Array) -> None:
-    """Replace a right side by L⁻¹ times it, L being lower triangular."""
+    """Replace the right-hand side by L⁻¹ times it; L is lower triangular."""
     k = len(right)
     for j in range(k):
-        if L[j, j] == 0:  # underflow: there is no solution to be had
+        if L[j, j] == 0:  # underflow: there is no solution
             right[:] = nan
             return
         right[j] /= L[j, j]
@@ -57,7 +63,7 @@ def forward(L: Array, right: Array) -> None:
 
 
 def backward(L: Array, right: Array) -> None:
-    """The same with the transpose of L."""
+    """Replace the right-hand side by the inverse of the transpose of L times it."""
     k = len(right)
     for j in range(k - 1, -1, -1):
         rest = right[j]
@@ -66,48 +72,48 @@ def backward(L: Array, right: Array) -> None:
         right[j] = rest / L[j, j] if L[j, j] else nan
 
 
-def walk(shares: Array, aim: Array) -> bool:
-    """Go from the shares to the aim, or until the first share falls to zero: then False."""
+def move_towards(shares: Array, goal: Array) -> bool:
+    """Move the shares to the goal, or until one falls to zero; return whether they arrived."""
     theta, first = 1.0, -1
-    for j in range(len(aim)):
-        if aim[j] <= 0:
-            step = shares[j] / max(shares[j] - aim[j], 5e-324)  # 0/0 is no step
+    for j in range(len(goal)):
+        if goal[j] <= 0:
+            step = shares[j] / max(shares[j] - goal[j], 5e-324)  # 0/0 counts as 0
             if first < 0 or step < theta:
                 theta, first = min(step, 1.0), j
     if first < 0:
-        for j in range(len(aim)):
-            shares[j] = aim[j]
+        for j in range(len(goal)):
+            shares[j] = goal[j]
         return True
-    for j in range(len(aim)):
-        shares[j] = (1 - theta) * shares[j] + theta * aim[j]
+    for j in range(len(goal)):
+        shares[j] = (1 - theta) * shares[j] + theta * goal[j]
     shares[first] = 0.0
     return False
 
 
-def shed(L: Array, j: int, k: int, lost: Array) -> None:
-    """Take row and column j out of a matrix of order k by way of its Cholesky factor, in place.
+def downdate(L: Array, j: int, k: int, lost: Array) -> None:
+    """Remove row and column j from a matrix of order k, given its Cholesky factor, in place.
 
-    `lost` is what column j has below the diagonal, and is used up.
+    `lost` holds column j below the diagonal, and is overwritten.
     """
     for column in range(k - 1):
         for row in range(max(j, column), k - 1):
             L[row, column] = L[row + 1, column if column < j else column + 1]
-    # The rows below j lose a column: what it contributed goes back into the others.
+    # The rows below j lose a column; add what it contributed to the other columns.
     for m in range(j, k - 1):
         part = lost[m - j]
-        whole = sqrt(L[m, m] * L[m, m] + part * part)
-        cosine, sine = whole / L[m, m], part / L[m, m]
-        L[m, m] = whole
+        hypotenuse = sqrt(L[m, m] * L[m, m] + part * part)
+        cosine, sine = hypotenuse / L[m, m], part / L[m, m]
+        L[m, m] = hypotenuse
         for row in range(m + 1, k - 1):
             L[row, m] = (L[row, m] + sine * lost[row - j]) / cosine
             lost[row - j] = cosine * lost[row - j] - sine * L[row, m]
 
 
 class Corral:
-    """Affinely independent atoms, their Gram matrix as a Cholesky factor, and their weights.
+    """Affinely independent atoms, the Cholesky factor of their Gram matrix, and their shares.
 
-    An atom is a signed example; with a free intercept it is the middle of a positive and a negative
-    one, so that the hulls of both classes approach each other.
+    An atom is a signed example; with a free intercept it is the midpoint of a positive and a
+    negative one, so that the point measures the distance between the hulls of both classes.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -115,14 +121,14 @@ class Corral:
 
         self.problem = problem
         self.free = problem.scaling == inf
-        # Each atom: an example and its rival, or its partner with a free intercept.
+        # Each atom: an example and its rival; with a free intercept, an example and its partner.
         self.atoms: list[tuple[int, int]] = []
         self.shares: Array = np.zeros(0)
-        self._vectors: Any = None  # rows; of a dense matrix the first ones count
+        self._vectors: Any = None  # rows; a dense array has spare rows at the end
         self._factor: Array = np.zeros((64, 64), order="F")
         self._unit = 0.0
         self._forward, self._backward = kernel(forward), kernel(backward)
-        self._walk, self._shed = kernel(walk), kernel(shed)
+        self._move_towards, self._downdate = kernel(move_towards), kernel(downdate)
         scale = np.ones((problem.rows, problem.X.shape[1] + bool(problem.scaling)))
         if problem.scaling and not self.free:
             scale[:, -1] = problem.scaling
@@ -130,55 +136,56 @@ class Corral:
 
     @property
     def vectors(self) -> Any:
-        """The atoms, a row for each."""
+        """The atoms as rows."""
         return self._vectors[: len(self.atoms)]
 
     def atom(self, i: int, j: int) -> Array:
-        """The vector of an example, against a rival or halfway to a partner."""
-        signed = self.problem.vectors(np.array([i]), np.array([j]))
+        """Return the vector of an atom."""
+        signed = self.problem.signed_examples(np.array([i]), np.array([j]))
         if self.free:
-            signed = (signed + self.problem.vectors(np.array([j]), np.array([i]))) / 2
+            signed = (signed + self.problem.signed_examples(np.array([j]), np.array([i]))) / 2
         return (signed.toarray() if sp.issparse(signed) else signed)[0] * self.scale
 
-    def take(self, i: int, j: int, new: Array) -> bool:
-        """Take in an atom with weight 0; False if it depends on those held."""
-        k, square = len(self.atoms), float(new @ new)
+    def add(self, i: int, j: int, new: Array) -> bool:
+        """Add an atom with share 0; return False if it depends on the others."""
+        k, norm2 = len(self.atoms), float(new @ new)
         if not k:
             # Wolfe's trick: the Gram matrix plus a constant is definite for independent atoms.
-            self._unit = square or 1.0
-        row, rest = np.zeros(0), square + self._unit
+            self._unit = norm2 or 1.0
+        row, rest2 = np.zeros(0), norm2 + self._unit
         if k:
             column = self.vectors @ new + self._unit
             row = column.copy()
             self._forward(self._factor, row)
-            rest -= float(row @ row)
-            if rest <= CANCELLED * (square + self._unit):
-                row, rest = self._residual(new, column, row)
-            if rest <= 0:
+            rest2 -= float(row @ row)
+            if rest2 <= CANCELLATION * (norm2 + self._unit):
+                row, rest2 = self._residual(new, column, row)
+            if rest2 <= 0:
                 return False
         self._store(new)
-        self._factor[k, :k], self._factor[k, k] = row, sqrt(rest)
+        self._factor[k, :k], self._factor[k, k] = row, sqrt(rest2)
         self.atoms.append((i, j))
         self.shares = np.append(self.shares, 0.0 if k else 1.0)
         return True
 
     def _residual(self, new: Array, column: Array, row: Array) -> tuple[Array, float]:
-        """The row of the factor and the pivot, from what is left of the atom itself.
+        """Return the new row of the factor and its squared pivot, computed from the residual.
 
-        A difference of squares would have lost it in rounding; 0 if it is rounding in truth.
+        A difference of squares would lose it in rounding. The pivot is 0 if the residual is no
+        larger than rounding errors.
         """
         parts = column.copy()
         self._solve(parts)
         left, over = new - parts @ self.vectors, 1 - parts.sum()
         missing = self.vectors @ left + self._unit * over
         self._forward(self._factor, missing)
-        rest = float(left @ left) + self._unit * over * over
+        rest2 = float(left @ left) + self._unit * over * over
         noise = 64 * EPS * (1 + abs(parts).sum())
-        seen = rest > noise * noise * (float(new @ new) + self._unit)
-        return row + missing, rest if seen else 0.0
+        significant = rest2 > noise * noise * (float(new @ new) + self._unit)
+        return row + missing, rest2 if significant else 0.0
 
     def _store(self, new: Array) -> None:
-        """Add a row, with room for the next ones."""
+        """Append a row, with room for more."""
         k = len(self.atoms)
         if k == len(self._factor):
             larger = np.zeros((2 * k, 2 * k), order="F")
@@ -194,32 +201,32 @@ class Corral:
             self._vectors = room
         self._vectors[k] = new
 
-    def settle(self) -> bool:
-        """Go to the nearest point of the hull of a subset; False if rounding forbids it."""
+    def minimise(self) -> bool:
+        """Move to the nearest point of the hull, dropping atoms; return False if rounding fails."""
         while True:
-            aim = np.full(len(self.atoms), self._unit)
-            self._solve(aim)
-            # Once more with what is left: the error then grows with the condition, not its square.
-            left = self._unit * (1 - aim.sum()) - self.vectors @ (aim @ self.vectors)
+            goal = np.full(len(self.atoms), self._unit)
+            self._solve(goal)
+            # One step of refinement: the error grows with the condition, not with its square.
+            left = self._unit * (1 - goal.sum()) - self.vectors @ (goal @ self.vectors)
             self._solve(left)
-            aim += left
-            aim /= aim.sum()
-            if not isfinite(abs(aim).sum()):
+            goal += left
+            goal /= goal.sum()
+            if not isfinite(abs(goal).sum()):
                 return False
-            if self._walk(self.shares, aim):
+            if self._move_towards(self.shares, goal):
                 return True
-            self._keep()
+            self.drop_zero_shares()
 
     def _solve(self, right: Array) -> None:
         self._forward(self._factor, right)
         self._backward(self._factor, right)
 
-    def _keep(self) -> None:
-        """Let go of the atoms without a share."""
+    def drop_zero_shares(self) -> None:
+        """Remove the atoms whose share is zero."""
         kept = self.shares > 0
         for j in np.flatnonzero(~kept)[::-1].tolist():
             k = len(self.atoms)
-            self._shed(self._factor, j, k, self._factor[j + 1 : k, j].copy())
+            self._downdate(self._factor, j, k, self._factor[j + 1 : k, j].copy())
             if sp.issparse(self._vectors):
                 self._vectors = self._vectors[np.arange(k) != j]
             else:
@@ -229,130 +236,135 @@ class Corral:
         self.shares /= self.shares.sum()
 
     def point(self) -> Array:
-        """The combination of the atoms."""
+        """Return the combination of the atoms."""
         combined: Array = self.shares @ self.vectors
         return combined
 
     def hypothesis(self) -> tuple[Array, Array]:
-        """The same as weights and intercept."""
+        """Return the combination as weights and intercept."""
         V = self.point().reshape(self.problem.rows, -1)
         if not self.problem.scaling:
             return V, np.zeros(len(V))
         return V[:, :-1], np.zeros(1) if self.free else V[:, -1] * self.problem.scaling
 
 
-def nearest(
+def nearest_point(
     problem: Problem, *, gap: float = 1e-6, deadline: float = inf,
     clock: Callable[[], float] = time.monotonic,
-) -> Nearest:  # fmt: skip
-    """Close in on the nearest point until the bounds are within `gap`, or no step is left."""
+) -> NearestPoint:  # fmt: skip
+    """Approach the nearest point until the bounds are within `gap` or no step is left."""
     corral = Corral(problem)
+    _add_shortest(corral)
     best: tuple[float, Array, Array] | None = None
     upper, optimal, done = inf, False, False
-    W = np.zeros((problem.rows, problem.X.shape[1]))
-    b = np.zeros(problem.rows)
-    if not _first(corral):
-        return _result(corral, best, W, b, 0.0, True)
     while True:
         W, b = corral.hypothesis()
         margins, b = _margins(problem, W, b)
-        length = problem.length(W, b)
-        upper = min(upper, length)
-        lower = float(margins.min()) / length if length else 0.0
+        norm = problem.norm(W, b)
+        upper = min(upper, norm)
+        lower = float(margins.min()) / norm if norm else 0.0
         if best is None or lower > best[0]:
             best = lower, W, b
         within = best[0] > 0 and best[0] >= upper * (1 - gap)
         if within or done or clock() > deadline:
             break
-        working = _worst(problem, margins, corral)
+        working = _working_set(problem, margins, corral)
         part = Problem(
             problem.X[working], problem.codes[working], problem.classes, problem.target,
             problem.scaling,
         )  # fmt: skip
-        # Among few examples, settle to the end; then see whether all the others agree.
-        changed, optimal = _settle(corral, part, working, gap / 4, lambda: clock() > deadline)
-        # Every step makes the combination shorter, but for rounding: then there is no use in more.
-        done = not changed or not problem.length(*corral.hypothesis()) < upper
-    return _result(corral, best, W, b, upper, optimal and done)
+        # Solve among few examples to the end, then check the others.
+        changed, optimal = _solve_part(corral, part, working, gap / 4, lambda: clock() > deadline)
+        # Without rounding every step would shorten the combination; if it does not, stop.
+        done = not changed or not problem.norm(*corral.hypothesis()) < upper
+    return _result(corral, best, upper, optimal and done)
 
 
-def _settle(
+def _solve_part(
     corral: Corral, part: Problem, working: Array, gap: float, late: Callable[[], bool]
 ) -> tuple[bool, bool]:
-    """Take in the example of least margin among `part` until there is none to take."""
-    changed, shortest, idle = False, inf, 0
-    price = _priced(corral, part, working)
-    while not late() and idle < PATIENCE:
+    """Add the example of least margin in `part` until none helps; return (changed, optimal)."""
+    changed, shortest2, stalled = False, inf, 0
+    find_worst = _worst_finder(corral, part, working)
+    while not late() and stalled < MAX_STALLED:
         point = corral.point()
-        least, i, j, new = price(point)
-        square = float(point @ point)
-        shortest, idle = min(shortest, square), idle + 1 if square >= shortest else 0
-        if least >= square * (1 - gap):
+        worst = find_worst(point)
+        norm2 = float(point @ point)
+        shortest2, stalled = min(shortest2, norm2), stalled + 1 if norm2 >= shortest2 else 0
+        if worst.margin >= norm2 * (1 - gap):
             return changed, True
-        if (i, j) in corral.atoms or not corral.take(i, j, new()):
-            return changed, True  # beyond what rounding lets us see
+        known = (worst.i, worst.j) in corral.atoms
+        if known or not corral.add(worst.i, worst.j, worst.vector()):
+            return changed, True  # rounding hides any further improvement
         changed = True
-        if not corral.settle():
+        if not corral.minimise():
             return changed, False
     return changed, False
 
 
-Price = tuple[float, int, int, Callable[[], Array]]
+class Worst(NamedTuple):
+    """The atom (i, j) of least margin."""
+
+    margin: float
+    i: int
+    j: int
+    vector: Callable[[], Array]
 
 
-def _priced(corral: Corral, part: Problem, working: Array) -> Callable[[Array], Price]:
-    """How to find the least margin, its atom (i, j), and the vector of that atom."""
+def _worst_finder(corral: Corral, part: Problem, working: Array) -> Callable[[Array], Worst]:
+    """Return a function that finds the atom of least margin at a point."""
     if part.rows > 1 or sp.issparse(part.X):
-        return lambda point: _general(corral, part, working)
-    # Dense and of two classes: one product with the signed examples, made once.
-    order = np.argsort(-part.signs, kind="stable")  # the positive ones first
+        return lambda point: _worst_by_margins(corral, part, working)
+    # Dense, two classes: one product with the signed examples, which are made once.
+    order = np.argsort(-part.signs, kind="stable")  # positive examples first
     numbers, count = working[order], int((part.signs > 0).sum())
-    signed = part.vectors(order, np.full(len(order), -1)) * corral.scale
+    signed = part.signed_examples(order, np.full(len(order), -1)) * corral.scale
 
-    def free(point: Array) -> Price:
-        lead = signed @ point
-        i, j = int(lead[:count].argmin()), count + int(lead[count:].argmin())
-        vector = lambda: (signed[i] + signed[j]) / 2  # noqa: E731
-        return float(lead[i] + lead[j]) / 2, int(numbers[i]), int(numbers[j]), vector
+    def worst_pair(point: Array) -> Worst:
+        margins = signed @ point
+        i, j = int(margins[:count].argmin()), count + int(margins[count:].argmin())
+        margin = float(margins[i] + margins[j]) / 2
+        return Worst(margin, int(numbers[i]), int(numbers[j]), lambda: (signed[i] + signed[j]) / 2)
 
-    def bound(point: Array) -> Price:
-        lead = signed @ point
-        i = int(lead.argmin())
-        return float(lead[i]), int(numbers[i]), -1, lambda: signed[i]
+    def worst_example(point: Array) -> Worst:
+        margins = signed @ point
+        i = int(margins.argmin())
+        return Worst(float(margins[i]), int(numbers[i]), -1, lambda: signed[i])
 
-    return free if corral.free else bound
+    return worst_pair if corral.free else worst_example
 
 
-def _general(corral: Corral, part: Problem, working: Array) -> Price:
+def _worst_by_margins(corral: Corral, part: Problem, working: Array) -> Worst:
+    """Return the atom of least margin, for more than two classes or sparse data."""
     margins, _ = _margins(part, *corral.hypothesis())
-    if corral.free:  # the worst of either class
+    if corral.free:  # the worst of each class
         ends = [np.flatnonzero(part.signs == sign) for sign in (1, -1)]
         i, j = (int(working[side[margins[side, 0].argmin()]]) for side in ends)
     else:
         row, column = (int(k) for k in np.unravel_index(margins.argmin(), margins.shape))
         i, j = int(working[row]), column if part.rows > 1 else -1
-    return float(margins.min()), i, j, lambda: corral.atom(i, j)
+    return Worst(float(margins.min()), i, j, lambda: corral.atom(i, j))
 
 
-def _first(corral: Corral) -> bool:
-    """Begin with a short example; False if it is the origin itself."""
+def _add_shortest(corral: Corral) -> None:
+    """Add a shortest example, the first atom."""
     problem = corral.problem
-    squares = np.zeros(problem.X.shape[0])
+    norms2 = np.zeros(problem.X.shape[0])
     for part in problem.chunks():
         block = problem.X[part].astype(float)
-        squares[part] = (block.multiply(block) if sp.issparse(block) else block**2).sum(axis=1)
-    i = int(squares.argmin())
+        norms2[part] = (block.multiply(block) if sp.issparse(block) else block**2).sum(axis=1)
+    i = int(norms2.argmin())
     other = -1
     if corral.free:
-        i = int(np.where(problem.signs > 0, squares, inf).argmin())
-        other = int(np.where(problem.signs < 0, squares, inf).argmin())
+        i = int(np.where(problem.signs > 0, norms2, inf).argmin())
+        other = int(np.where(problem.signs < 0, norms2, inf).argmin())
     elif problem.rows > 1:
         other = int(problem.codes[i] == 0)
-    return corral.take(i, other, corral.atom(i, other))
+    corral.add(i, other, corral.atom(i, other))
 
 
 def _margins(problem: Problem, W: Array, b: Array) -> tuple[Array, Array]:
-    """Margins; a free intercept is put halfway between the classes."""
+    """Return margins and intercept; a free intercept is put halfway between the classes."""
     margins = problem.margins(W, b)
     if problem.scaling == inf:
         signs = problem.signs
@@ -361,30 +373,30 @@ def _margins(problem: Problem, W: Array, b: Array) -> tuple[Array, Array]:
     return margins, b
 
 
-def _worst(problem: Problem, margins: Array, corral: Corral) -> Array:
-    """Examples of least margin: those that may still have a say."""
-    n, size = len(margins), max(WORKING, 4 * len(corral.atoms))
+def _working_set(problem: Problem, margins: Array, corral: Corral) -> Array:
+    """Return the examples of least margin, which are likely to enter the corral."""
+    n, size = len(margins), max(WORKING_SET, 4 * len(corral.atoms))
     if n <= 2 * size:
         return np.arange(n)
     low = margins.min(axis=1)
     chosen = np.argpartition(low, size)[:size]
-    if corral.free:  # some of either class
-        halves = [np.flatnonzero(problem.signs == sign) for sign in (1, -1)]
+    if corral.free:  # half of them from each class
+        sides = [np.flatnonzero(problem.signs == sign) for sign in (1, -1)]
         chosen = np.concatenate(
-            [half[np.argsort(low[half], kind="stable")[: size // 2]] for half in halves]
+            [side[np.argsort(low[side], kind="stable")[: size // 2]] for side in sides]
         )
     return np.sort(chosen)
 
 
-def _result(corral: Corral, best: Any, W: Array, b: Array, upper: float, optimal: bool) -> Nearest:
-    lower = -inf
-    if best is not None:
-        lower, W, b = best
+def _result(
+    corral: Corral, best: tuple[float, Array, Array], upper: float, optimal: bool
+) -> NearestPoint:
+    lower, W, b = best
     support, rivals = np.array(corral.atoms, np.int64).reshape(-1, 2).T
     shares = corral.shares
-    if corral.free:  # each pair gives half its weight to either end
+    if corral.free:  # each pair gives half its share to each of its examples
         both = np.concatenate([support, rivals])
         support, inverse = np.unique(both, return_inverse=True)
         shares = np.bincount(inverse, np.tile(shares / 2, 2))
         rivals = np.full(len(support), -1)
-    return Nearest(support, rivals, shares, W, b, lower, upper, optimal)
+    return NearestPoint(support, rivals, shares, W, b, lower, upper, optimal)

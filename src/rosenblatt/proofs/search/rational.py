@@ -1,4 +1,4 @@
-"""Exact linear algebra: solutions in rational numbers near those that floats suggest."""
+"""Linear algebra in rational numbers: exact solutions near those that floats suggest."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from flint import fmpz_mat, nmod_mat
 from rosenblatt.proofs.checker.problem import Array
 
 PRIME = (1 << 61) - 1
-BITS = 40  # of a suggestion that are kept where it may be rounded
+GUESS_BITS = 40  # precision to which free coordinates of a guess are kept
 
 
-def _residues(M: Array) -> Any:
+def _modulo_prime(M: Array) -> Any:
     rows, columns = M.shape
     return nmod_mat(rows, columns, [int(v) % PRIME for v in M.ravel()], PRIME)
 
 
 def _pivots(M: Array) -> list[int]:
-    """Columns that span the others, modulo a prime; over the rationals they may be fewer, not more.
+    """Return columns that span the others modulo a prime.
 
-    So what is built on them is a guess, and whoever uses it checks the result.
+    Over the rationals they are independent as well, but may not span all others, so callers must
+    check what they compute from them.
     """
-    reduced, rank = _residues(M).rref()
+    reduced, rank = _modulo_prime(M).rref()
     pivots: list[int] = []
     for row in range(rank):
         column = pivots[-1] + 1 if pivots else 0
@@ -37,14 +38,14 @@ def _pivots(M: Array) -> list[int]:
 
 
 def rank_at_least(M: Array) -> int:
-    """A lower bound of the rank of an integer matrix, nearly always the rank."""
-    return int(_residues(M).rank()) if M.size else 0
+    """Return a lower bound on the rank of an integer matrix, almost always the rank."""
+    return int(_modulo_prime(M).rank()) if M.size else 0
 
 
-def kernel_near(M: Array, guess: Array) -> Array | None:
-    """Fractions x with M·x = 0 for an integer matrix, near a guess; None if there is only x = 0.
+def null_vector_near(M: Array, guess: Array) -> Array | None:
+    """Return fractions x near a guess with M·x = 0, or None if only x = 0 was found.
 
-    >>> kernel_near(np.array([[1, -2, 0], [0, 1, -3]], object), np.array([0.6, 0.3, 0.1]))
+    >>> null_vector_near(np.array([[1, -2, 0], [0, 1, -3]], object), np.array([0.6, 0.3, 0.1]))
     array([Fraction(6, 1), Fraction(3, 1), Fraction(1, 1)], dtype=object)
     """
     pivots = _pivots(M)
@@ -54,7 +55,7 @@ def kernel_near(M: Array, guess: Array) -> Array | None:
     chosen = np.ones(1, object)
     if len(free) > 1:
         near = guess[free] / (np.abs(guess[free]).max() or 1.0)
-        chosen = np.rint(np.ldexp(near, BITS)).astype(np.int64).astype(object)
+        chosen = np.rint(np.ldexp(near, GUESS_BITS)).astype(np.int64).astype(object)
     x = np.zeros(M.shape[1], object)
     x[:] = Fraction(0)
     x[free] = [Fraction(int(v)) for v in chosen]
@@ -64,7 +65,7 @@ def kernel_near(M: Array, guess: Array) -> Array | None:
         right = M[np.ix_(rows, free)] @ chosen
         try:
             found = square.solve(fmpz_mat([[-int(v)] for v in right]))
-        except ZeroDivisionError:  # the prime was an unlucky one
+        except ZeroDivisionError:  # singular, for an unlucky prime
             return None
         for k, j in enumerate(pivots):
             x[j] = Fraction(int(found[k, 0].p), int(found[k, 0].q))
@@ -75,17 +76,17 @@ def kernel_near(M: Array, guess: Array) -> Array | None:
 
 
 def gordan(Z: Array, late: Callable[[], bool]) -> tuple[Array, bool] | None:
-    """Of integer rows z: weights >= 0 with Σ weight·z = 0 and True, or v with every z·v > 0, False.
+    """Return (weights, True) with Σ weight·z = 0, or (v, False) with z·v > 0 for all rows z.
 
-    One of the two exists (Gordan 1873). A simplex method in whole numbers finds it, whatever the
-    numbers, if it has the time: None if not.
+    The weights are integers >= 0, not all 0. Exactly one of the two exists (Gordan 1873). A simplex
+    method in integers finds it; None if `late()` becomes true first.
 
     >>> gordan(np.array([[2, 1], [-1, 1], [-1, -2]], object), lambda: False)
     (array([1, 1, 1], dtype=object), True)
     >>> gordan(np.array([[2, 1], [-1, 1]], object), lambda: False)[1]
     False
     """
-    # min Σ s, Z'x + s = 0, Σ x + s = 1, x and s >= 0; every row is divided by `scale` in thought.
+    # min Σ s, Z'x + s = 0, Σ x + s = 1, x and s >= 0; the tableau is T/scale.
     n, m = len(Z), Z.shape[1] + 1
     T = np.zeros((m + 1, n + m + 1), object)
     T[: m - 1, :n], T[m - 1, :n], T[m - 1, -1] = Z.T, 1, 1
@@ -97,14 +98,14 @@ def gordan(Z: Array, late: Callable[[], bool]) -> tuple[Array, bool] | None:
         if late():
             return None
         steps += 1
-        # The steepest column first; after a while the first one, which cannot cycle (Bland 1977).
+        # The steepest column at first; later the first one, which cannot cycle (Bland 1977).
         j = int(T[m, :n].argmin() if steps < 4 * m else (T[m, :n] < 0).argmax())
         rows = np.flatnonzero(T[:m, j] > 0).tolist()
         i = min(rows, key=lambda row: (Fraction(T[row, -1], T[row, j]), basis[row]))
         pivot, others = T[i, j], np.arange(m + 1) != i
         T[others] = (T[others] * pivot - T[others, j][:, None] * T[i]) // scale
         basis[i], scale = j, pivot
-    if T[m, -1]:  # a positive least sum: its multipliers separate
+    if T[m, -1]:  # the least sum is positive: its multipliers separate
         return T[m, n : n + m - 1] - scale, False
     x = np.zeros(n, object)
     inside = basis < n
