@@ -40,7 +40,7 @@ _HOMES = {
     "rosenblatt.theory.budgets": ("BUDGETS",),
     "rosenblatt.evaluation.comparison": ("compare",),
     "rosenblatt.storage.onnx_export": ("to_onnx",),
-    "rosenblatt.evaluation.holdout": ("holdout",),
+    "rosenblatt.evaluation.held_out": ("holdout",),
     "rosenblatt.theory.journal": ("Journal",),
     "rosenblatt.evaluation.leaderboard": ("Leaderboard",),
     "rosenblatt.storage.modelfile": ("load", "save"),
@@ -139,7 +139,7 @@ if TYPE_CHECKING:
     )
     from rosenblatt.estimators.classifier import PerceptronClassifier
     from rosenblatt.evaluation.comparison import compare
-    from rosenblatt.evaluation.holdout import holdout
+    from rosenblatt.evaluation.held_out import holdout
     from rosenblatt.evaluation.leaderboard import Leaderboard
     from rosenblatt.proofs.checker.certificate import Certificate
     from rosenblatt.proofs.checker.feature_space import KernelCertificate

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt.data.toys import TOYS
 from rosenblatt.engine import inputs
 from rosenblatt.engine.run import Run
-from rosenblatt.evaluation.holdout import holdout
+from rosenblatt.evaluation.held_out import holdout
 from rosenblatt.lab import schema
 from rosenblatt.lab.registry import SECONDS, UPDATES, estimator, registry
 from rosenblatt.proofs.search.certify import certify

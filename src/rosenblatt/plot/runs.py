@@ -21,7 +21,7 @@ from rosenblatt.theory.spaces import Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rosenblatt.evaluation.holdout import Holdout
+    from rosenblatt.evaluation.held_out import Holdout
 
 REPLAYED = 20_000  # updates that a picture replays at most
 MOMENTS = 200  # hypotheses whose margin on all examples is taken along the way
