@@ -55,6 +55,8 @@ _HOMES = {
     "rosenblatt.theory.rules": ("RULES", "Look"),
     "rosenblatt.engine.run": ("Run",),
 }
+ESTIMATORS = _HOMES["rosenblatt.estimators"]
+"""Names of the estimators; reading them imports nothing."""
 _MODULES = ("data", "plot")
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
