@@ -263,7 +263,7 @@ def test_picture_shows_both_curves_and_the_band():
     (ring,) = (shape for shape in ax.collections if shape.get_gid() == "best")
     assert ring.get_offsets()[0].tolist() == [result.best_pass, result.test_error.min()]
     wrong = round(result.test_error[-1] * 143)
-    assert ax.get_title(loc="left") == f"Perceptron: {wrong} of 143 held out wrong"
+    assert ax.get_title(loc="left") == f"Perceptron: {wrong} of 143 held-out examples wrong"
 
 
 def test_picture_carries_the_warning():
