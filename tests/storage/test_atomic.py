@@ -20,7 +20,7 @@ from rosenblatt.cli.training import STATE, Memory, Training
 from rosenblatt.cluster import DistributedPerceptron
 from rosenblatt.data import open_source
 from rosenblatt.data.sources.source import inputs
-from rosenblatt.lab.serve import serve
+from rosenblatt.lab.server import serve
 from rosenblatt.storage import atomic
 
 SOURCES = Path(rosenblatt.__file__).parent

@@ -1,4 +1,4 @@
-"""Training on a cluster: what `fit --cluster` does instead of training on this machine."""
+"""Training on a cluster: `fit --cluster`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the record of those that describe a table."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 

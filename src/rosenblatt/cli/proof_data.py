@@ -1,4 +1,4 @@
-"""A file as the examples of a proof: exact numbers, and a statement of what was used.
+"""A file as the examples of a proof: exact numbers, and the scope of the proof.
 
 A recipe turns columns into features. What is proved of features is a statement about the file only
 together with the columns that were used and how they were treated; `scope` states both.
@@ -57,7 +57,7 @@ def exact_examples(stream: Stream) -> tuple[Table, Array]:
 
 
 def _unchanged(column: Number) -> bool:
-    """Return whether the numbers of a column are its features, neither centred nor scaled."""
+    """Return whether a column is neither centred nor scaled."""
     return column.centre == 0 and column.scale == 1
 
 
@@ -81,7 +81,7 @@ def _scaled_integers(cells: exact.Numbers) -> tuple[Array, int]:
 
 
 def _imputed(column: Number, cells: exact.Numbers) -> tuple[Array, int]:
-    """Return integers and their denominator, the mean of the recipe where one is missing."""
+    """Return integers and their denominator, missing ones replaced by the mean."""
     whole, over = _scaled_integers(cells)
     if not cells.missing.any():
         return whole, over

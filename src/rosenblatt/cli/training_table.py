@@ -52,7 +52,7 @@ class TrainingTable(Streamed):
         return X, self.stream.classes[y]
 
     def settings(self) -> dict[str, Any]:
-        """Return what a resumed training must agree with, as far as it is known in advance."""
+        """Return what a resumed training must agree with, as far as it is known."""
         source, recipe = self.stream.source, self.recipe
         known = all(file.digest for file in source.files)
         return self._options | {
@@ -79,7 +79,7 @@ class TrainingTable(Streamed):
 def read_table(
     options: TableOptions, *, shuffle: bool = True, every: int = EVERY, **stream_options: Any
 ) -> TrainingTable:
-    """Read a file, or as much of it as its recipe needs; other options are those of `Stream`."""
+    """Read a file to learn from; `stream_options` are passed to `Stream`."""
     source = open_training_source(options)
     if source.kind == "svmlight":
         from rosenblatt.engine.compiled import kernel

@@ -1,4 +1,4 @@
-"""How good a model is: held-out errors, cross-validated comparison, confusion matrices.
+"""Measuring models: held-out errors, cross-validated comparison, confusion.
 
 `holdout` measures one estimator after each pass, `compare` ranks the family on the same folds, and
 `Evaluation` counts the predictions of a fitted model. Names are imported at first use.

@@ -14,7 +14,7 @@ from rosenblatt.theory.spaces import Array
 
 @dataclass
 class Evaluation:
-    """Counts of true and predicted classes; rows are true classes, columns predictions."""
+    """A confusion matrix: rows are true classes, columns predicted classes."""
 
     classes: Array
     confusion: Array

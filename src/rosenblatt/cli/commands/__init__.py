@@ -1,6 +1,7 @@
-"""The commands, one module each; importing this package registers them with the application.
+"""The commands, one module each.
 
-A module holds the options of its command and prints the result; the work is done elsewhere.
+Importing this package registers them with the application. A module holds the options of its
+command and prints the result; the work is done elsewhere.
 """
 
 from rosenblatt.cli.commands import (
