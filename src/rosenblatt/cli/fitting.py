@@ -1,4 +1,4 @@
-"""What `fit` is asked to do and what comes of it, on this machine or on a cluster."""
+"""The options and the result of a training, on this machine or on a cluster."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class FitOptions:
     def new_estimator(self, **defaults: Any) -> Any:
         """Return an unfitted estimator; the given parameters win over the defaults.
 
-        Errors after each pass are not counted unless asked for: that takes a second pass.
+        Errors after each pass are not counted by default, since that takes a second pass.
         """
         if "count_errors" in self.kind().get_params():
             defaults["count_errors"] = False
