@@ -47,7 +47,7 @@ HOMES = {
     "rosenblatt.theory.budgets": ("BUDGETS",),
     "rosenblatt.evaluation.comparison": ("compare",),
     "rosenblatt.storage.onnx_export": ("to_onnx",),
-    "rosenblatt.evaluation.holdout": ("holdout",),
+    "rosenblatt.evaluation.held_out": ("holdout",),
     "rosenblatt.theory.journal": ("Journal",),
     "rosenblatt.evaluation.leaderboard": ("Leaderboard",),
     "rosenblatt.storage.modelfile": ("load", "save"),

@@ -28,7 +28,7 @@ from rosenblatt.estimators import ThermalPerceptron as ThermalPerceptron
 from rosenblatt.estimators import VotedPerceptron as VotedPerceptron
 from rosenblatt.estimators import WinnowPerceptron as WinnowPerceptron
 from rosenblatt.evaluation.comparison import compare as compare
-from rosenblatt.evaluation.holdout import holdout as holdout
+from rosenblatt.evaluation.held_out import holdout as holdout
 from rosenblatt.evaluation.leaderboard import Leaderboard as Leaderboard
 from rosenblatt.proofs.checker import Certificate as Certificate
 from rosenblatt.proofs.checker import KernelCertificate as KernelCertificate

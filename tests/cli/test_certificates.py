@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rosenblatt import certify
-from rosenblatt.cli.exactly import examples, scope
+from rosenblatt.cli.proof_data import exact_examples, scope
 from rosenblatt.data import Recipe, Stream, open_source
 from rosenblatt.proofs.checker import read_problem
 from tests.cli.terminal import people, rosenblatt, told
@@ -92,7 +92,7 @@ def test_a_missing_number_counts_as_stated(tmp_path):
     path.write_text("a,b,y\n0.1,0,u\n,1,u\n0.3,1,v\n")
     stream = Stream(open_source(path), target="y", standardise=False, budget=inf, dtype=np.float64)
     assert "in 'a' counts as 0.2, with" in scope(stream.recipe, stream.source.names)
-    numbers, unit = read_problem(*examples(stream)).exact_dense_rows(np.arange(3))
+    numbers, unit = read_problem(*exact_examples(stream)).exact_dense_rows(np.arange(3))
     assert [v * unit for v in numbers[:, 0]] == [Fraction(k, 10) for k in (1, 2, 3)]
 
 

@@ -9,15 +9,15 @@ import signal
 import subprocess
 import sys
 import time
-import warnings
 from pathlib import Path
 from typing import get_args, get_type_hints
 
 import pytest
 
-from rosenblatt.cli import learn, page, prove, spread, use, watch
-from rosenblatt.cli.app import app, main
-from rosenblatt.cli.roles import Reads, Writes, roles
+from rosenblatt.cli import cluster_fit
+from rosenblatt.cli import commands as modules
+from rosenblatt.cli.app import app, run
+from rosenblatt.cli.file_roles import Reads, Writes, roles
 from rosenblatt.cli.training import STATE
 from tests.cli.terminal import blobs, rosenblatt
 
@@ -37,8 +37,9 @@ ENDINGS = {"onnx": "m.onnx", "export": "page.html", "checkpoint": "state"}
 
 def commands():
     """The commands of the application by name, as functions."""
-    assert {learn, page, prove, use, watch}  # importing them registers their commands
-    return {info.name or info.callback.__name__: info.callback for info in app.registered_commands}
+    found = {info.name or info.callback.__name__: info.callback for info in app.registered_commands}
+    assert sorted(found) == modules.__all__
+    return found
 
 
 def pairs():
@@ -76,13 +77,11 @@ def line(name, places):
     return [name, *LINES[name].format(**(fresh | places)).split()]
 
 
-def refusal(arguments, capsys, monkeypatch):
+def refusal(arguments, capsys):
     """Run a command that must be refused; its one line on stderr."""
-    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)  # main sets its own
-    with pytest.raises(SystemExit) as end:
-        main([str(argument) for argument in arguments])
+    code = run([str(argument) for argument in arguments])
     out, err = capsys.readouterr()
-    assert end.value.code == 2, out + err
+    assert code == 2, out + err
     assert out == ""
     assert err.count("\n") == 1, err
     return err
@@ -116,9 +115,7 @@ def spelled(path, spelling, ending):
 
 @pytest.mark.parametrize("spelling", ["same", "relative", "symlink", "hard link"])
 @pytest.mark.parametrize(("name", "output", "source"), [*pairs()])
-def test_no_output_replaces_an_input(
-    name, output, source, spelling, files, tmp_path, capsys, monkeypatch
-):
+def test_no_output_replaces_an_input(name, output, source, spelling, files, tmp_path, capsys):
     if output == "checkpoint":
         folder = tmp_path / "state"
         folder.mkdir()
@@ -127,16 +124,14 @@ def test_no_output_replaces_an_input(
     else:
         given = spelled(files[source], spelling, ".csv")
     before = snapshot(tmp_path)
-    err = refusal(line(name, files | {output: given}), capsys, monkeypatch)
+    err = refusal(line(name, files | {output: given}), capsys)
     assert snapshot(tmp_path) == before
     assert "would be overwritten; name another file for --" + output in err
     assert (STATE if output == "checkpoint" else Path(given).name) in err
 
 
 @pytest.mark.parametrize(("name", "output", "source"), [*pairs()])
-def test_an_input_is_protected_before_it_is_read(
-    name, output, source, files, tmp_path, capsys, monkeypatch
-):
+def test_an_input_is_protected_before_it_is_read(name, output, source, files, tmp_path, capsys):
     for path in files.values():
         path.write_bytes(b"\0 neither a table nor a model")
     given = files[source]
@@ -145,11 +140,11 @@ def test_an_input_is_protected_before_it_is_read(
         given.mkdir()
         files[source] = files[source].rename(given / STATE)
     before = snapshot(tmp_path)
-    assert "overwritten" in refusal(line(name, files | {output: given}), capsys, monkeypatch)
+    assert "overwritten" in refusal(line(name, files | {output: given}), capsys)
     assert snapshot(tmp_path) == before
 
 
-def test_each_file_of_a_folder_and_of_a_pattern_is_an_input(files, tmp_path, capsys, monkeypatch):
+def test_each_file_of_a_folder_and_of_a_pattern_is_an_input(files, tmp_path, capsys):
     folder = tmp_path / "tables"
     folder.mkdir()
     for name in ("a.csv", "b.csv"):
@@ -157,17 +152,17 @@ def test_each_file_of_a_folder_and_of_a_pattern_is_an_input(files, tmp_path, cap
     before = snapshot(tmp_path)
     for data in (folder, folder / "*.csv"):
         places = {"model": files["model"], "data": data, "out": folder / "b.csv"}
-        err = refusal(line("predict", places), capsys, monkeypatch)
+        err = refusal(line("predict", places), capsys)
         assert "b.csv is an input" in err
         assert snapshot(tmp_path) == before
 
 
-def test_labels_beside_images_are_an_input(tmp_path, capsys, monkeypatch):
+def test_labels_beside_images_are_an_input(tmp_path, capsys):
     images, labels = tmp_path / "t-images-idx3-ubyte", tmp_path / "t-labels-idx1-ubyte"
     images.write_bytes(bytes([0, 0, 8, 3, *(0, 0, 0, 2) * 3, *range(8)]))
     labels.write_bytes(bytes([0, 0, 8, 1, 0, 0, 0, 2, 0, 1]))
     before = snapshot(tmp_path)
-    err = refusal(["fit", images, "--out", labels], capsys, monkeypatch)
+    err = refusal(["fit", images, "--out", labels], capsys)
     assert "t-labels-idx1-ubyte is an input" in err
     assert snapshot(tmp_path) == before
 
@@ -192,12 +187,12 @@ def test_redirected_streams_are_inputs_and_outputs(files, tmp_path):
     assert "standard output" in err
 
 
-def test_two_outputs_are_two_files(files, tmp_path, capsys, monkeypatch):
+def test_two_outputs_are_two_files(files, tmp_path, capsys):
     folder = tmp_path / "state"
     folder.mkdir()
-    for state in (STATE, spread.STATE):
+    for state in (STATE, cluster_fit.STATE):
         places = files | {"out": folder / state, "checkpoint": folder}
-        err = refusal(line("fit", places), capsys, monkeypatch)
+        err = refusal(line("fit", places), capsys)
         assert f"{state} is named for both --out and --checkpoint" in err
     assert list(folder.iterdir()) == []
 
@@ -214,7 +209,7 @@ def outputs():
 
 
 @pytest.mark.parametrize(("name", "output"), [*outputs()])
-def test_bad_outputs_are_refused_at_once(name, output, files, tmp_path, capsys, monkeypatch):
+def test_bad_outputs_are_refused_at_once(name, output, files, tmp_path, capsys):
     for path in files.values():
         path.write_bytes(b"\0 not to be read")
     (tmp_path / "folder.csv").mkdir()
@@ -226,7 +221,7 @@ def test_bad_outputs_are_refused_at_once(name, output, files, tmp_path, capsys, 
         ("x" * 300 + ".csv", "it cannot be written (File name too long)"),
         ("/proc/out.csv", "it cannot be written"),
     ):
-        err = refusal(line(name, files | {output: given}), capsys, monkeypatch)
+        err = refusal(line(name, files | {output: given}), capsys)
         assert given in err
         assert words in err
         assert f"--{output}" in err
@@ -234,19 +229,19 @@ def test_bad_outputs_are_refused_at_once(name, output, files, tmp_path, capsys, 
 
 
 @pytest.mark.parametrize(("name", "output"), [*outputs()])
-def test_a_read_only_folder_is_refused_at_once(name, output, files, tmp_path, capsys, monkeypatch):
+def test_a_read_only_folder_is_refused_at_once(name, output, files, tmp_path, capsys):
     (tmp_path / "closed").mkdir(mode=0o500)
     if os.access(tmp_path / "closed", os.W_OK):
         pytest.skip("this user may write to any folder, as root may")
-    err = refusal(line(name, files | {output: "closed/out.csv"}), capsys, monkeypatch)
+    err = refusal(line(name, files | {output: "closed/out.csv"}), capsys)
     assert "Permission denied" in err
 
 
-def test_a_checkpoint_that_is_a_file_is_refused_at_once(files, capsys, monkeypatch):
+def test_a_checkpoint_that_is_a_file_is_refused_at_once(files, capsys):
     for path in files.values():
         path.write_bytes(b"\0 not to be read")
     for given in ("data.csv", "data.csv/below"):
-        err = refusal(line("fit", files | {"checkpoint": given}), capsys, monkeypatch)
+        err = refusal(line("fit", files | {"checkpoint": given}), capsys)
         assert "is a file; name a folder for --checkpoint" in err
 
 
@@ -327,4 +322,4 @@ def test_every_command_that_writes_is_tested():
         if any(isinstance(one, Writes) for one in role.values()):
             writers[name] = set(role)
     assert {name: set(re.findall(r"{(\w+)}", text)) for name, text in LINES.items()} == writers
-    assert roles(commands()["fit"])["checkpoint"].inside == (STATE, spread.STATE)
+    assert roles(commands()["fit"])["checkpoint"].inside == (STATE, cluster_fit.STATE)

@@ -89,7 +89,7 @@ def test_checkpoint_and_resume(address, folder, tmp_path):
     again = rosenblatt(
         "fit", folder / "people.csv", "--target", "income", "--cluster", address, *state, code=2
     )
-    assert "holds a training already" in again.stderr
+    assert "already holds a training" in again.stderr
 
 
 @pytest.mark.parametrize(

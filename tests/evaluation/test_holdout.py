@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler, scale
 import rosenblatt as rb
 from rosenblatt import plot
 from rosenblatt.estimators import MEMBERS
-from rosenblatt.evaluation.holdout import Holdout, _standard_error, _warning, holdout
+from rosenblatt.evaluation.held_out import Holdout, _standard_error, _warning, holdout
 
 A, b = load_breast_cancer(return_X_y=True)
 CANCER = (scale(A), b)
@@ -143,22 +143,23 @@ def test_random_labels_are_separated_and_nothing_is_learned():
     assert result.train_error[-1] == 0
     assert abs(result.test_error[-1] - 0.5) < 0.2
     assert result.warning.startswith("The training error is 0 %, but the held-out error")
-    assert "no better than naming the most frequent class" in result.warning
-    assert "convergence proof is about training examples only" in " ".join(str(result).split())
-    assert "that is all the proof says" in " ".join(result.summary().split())
+    assert "no better than predicting the most frequent class" in result.warning
+    words = " ".join(str(result).split())
+    assert "the training examples are proved to be separated;" in words
+    assert "convergence proof is about the training examples only" in words
 
 
 def test_a_fair_training_error_seldom_gives_a_warning():
     """Two standard errors are passed by chance in one of forty data sets."""
-    clf, told = rb.AveragedPerceptron(random_state=0, max_iter=5), 0
+    clf, warned = rb.AveragedPerceptron(random_state=0, max_iter=5), 0
     for seed in range(40):
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(2000, 3))
         y = (X[:, 0] + 0.5 * rng.normal(size=2000) > 0).astype(int)
         result = holdout(clf, X, y, random_state=0)
         assert (result.warning is not None) == ("warning" in str(result))
-        told += result.warning is not None
-    assert told <= 4
+        warned += result.warning is not None
+    assert warned <= 4
 
 
 def test_warnings_come_from_two_standard_errors():
@@ -194,7 +195,7 @@ def test_summary_names_the_best_pass_with_care():
     words = " ".join(str(result).split())
     assert words.startswith("Perceptron · 426 training and 143 held-out examples · 20 passes")
     assert result.test_error[result.best_pass - 1] < result.test_error[-1]
-    assert f"after pass {result.best_pass}; it was chosen by these examples" in words
+    assert f"after pass {result.best_pass}; these examples selected that pass" in words
     assert max(map(len, str(result).split("\n"))) <= 96
 
 
@@ -262,7 +263,7 @@ def test_picture_shows_both_curves_and_the_band():
     (ring,) = (shape for shape in ax.collections if shape.get_gid() == "best")
     assert ring.get_offsets()[0].tolist() == [result.best_pass, result.test_error.min()]
     wrong = round(result.test_error[-1] * 143)
-    assert ax.get_title(loc="left") == f"Perceptron: {wrong} of 143 held out wrong"
+    assert ax.get_title(loc="left") == f"Perceptron: {wrong} of 143 held-out examples wrong"
 
 
 def test_picture_carries_the_warning():

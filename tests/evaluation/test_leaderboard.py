@@ -102,7 +102,7 @@ def test_a_failing_member_does_not_stop_the_rest():
 def test_noise_is_marked_and_warned_about():
     rng = np.random.default_rng(0)
     noise, coin = rng.normal(size=(200, 5)), rng.random(200) < 0.3
-    with pytest.warns(UserWarning, match="no better than always naming the most frequent class"):
+    with pytest.warns(UserWarning, match="better than always predicting the most frequent class"):
         board = rb.compare(noise, coin, members=["Perceptron"], progress=False)
     assert board.rows[0].note == "no better than chance"
     ax = rb.plot.leaderboard(board)
@@ -127,10 +127,10 @@ def test_sparse_data_stay_sparse():
     assert type(board.best[0]).__name__ == "MaxAbsScaler"
 
 
-def test_progress_is_told_when_it_takes_long(monkeypatch, capsys):
+def test_progress_is_reported_when_it_takes_long(monkeypatch, capsys):
     rb.compare(X, y, cv=2, members=["Perceptron"])
     assert not capsys.readouterr().err
-    monkeypatch.setattr(comparison, "QUIET", 0.0)
+    monkeypatch.setattr(comparison, "QUIET_SECONDS", 0.0)
     rb.compare(X, y, cv=2, members=["Perceptron", "MIRA"])
     assert capsys.readouterr().err.count("compare: ") == 2
 

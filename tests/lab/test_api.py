@@ -241,4 +241,4 @@ def test_many_at_once_are_served(server):
     with ThreadPoolExecutor(50) as pool:
         codes = [code for part in pool.map(visit, range(50)) for code in part]
     assert len(codes) == 200
-    assert set(codes) == {200}  # as many as may wait; more are turned away, see test_guard
+    assert set(codes) == {200}  # as many as may wait; more are rejected, see test_guard

@@ -31,7 +31,7 @@ def app():
     return build(frozenset({HOST}))
 
 
-def test_what_is_too_much_at_once_is_turned_away_clearly(app):
+def test_what_is_too_much_at_once_is_rejected_clearly(app):
     async def crowd():
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}") as client:
@@ -41,9 +41,9 @@ def test_what_is_too_much_at_once_is_turned_away_clearly(app):
 
     answers = asyncio.run(crowd())
     assert {answer.status_code for answer in answers} == {200, 503}
-    turned_away = [answer for answer in answers if answer.status_code == 503]
-    assert len(answers) - len(turned_away) >= WAITING
-    for answer in turned_away:
+    rejected = [answer for answer in answers if answer.status_code == 503]
+    assert len(answers) - len(rejected) >= WAITING
+    for answer in rejected:
         assert "busy" in answer.json()["detail"]
         assert answer.headers["retry-after"] == "1"
 

@@ -76,7 +76,7 @@ def test_classes_differ_in_colour_and_shape():
     assert mpl.colors.to_hex(negative.get_facecolor()[0]).upper() == "#D55E00"
     assert mpl.colors.to_hex(positive.get_facecolor()[0]).upper() == "#0072B2"
     assert len(negative.get_paths()[0]) < len(positive.get_paths()[0])  # triangle and disc
-    assert len({canvas.looks(number) for number in range(64)}) == 64
+    assert len({canvas.class_style(number) for number in range(64)}) == 64
 
 
 def test_band_reaches_to_the_nearest_correct_point():
@@ -185,10 +185,10 @@ def test_votes_are_the_visits():
     assert heights(group) == clf.votes_.tolist()
     assert [segment[0, 0] for segment in group.get_segments()] == list(range(clf.n_updates_ + 1))
     assert sum(heights(group)) == clf.n_iter_ * 100
-    assert f"400 votes held by {clf.n_updates_ + 1}" in ax.get_title(loc="left")
+    assert f"400 votes of {clf.n_updates_ + 1}" in ax.get_title(loc="left")
 
 
-def test_votes_of_one_vs_rest_are_told_apart():
+def test_votes_of_one_vs_rest_are_distinct():
     clf = rb.VotedPerceptron(random_state=0, max_iter=2, multiclass="ovr").fit(PETAL, y)
     ax = plot.votes(clf)
     assert [heights(group) for group in ax.collections] == [v.tolist() for v in clf.votes_]

@@ -65,25 +65,25 @@ def trace(n=9, margin=1.0, radius=3.0, fails=None):
 
 @pytest.mark.parametrize("margin", [1.0, 1e-4], ids=["plain axes", "logarithms"])
 def test_proof_shows_the_four_curves(margin):
-    told = trace(margin=margin)
-    ax = plot.proof(told)
+    drawn = trace(margin=margin)
+    ax = plot.proof(drawn)
     for label, curve in (
-        ("√k·R", told.high), ("|w|", told.length), ("w·w*", told.along), ("k·γ", told.low)
+        ("√k·R", drawn.high), ("|w|", drawn.length), ("w·w*", drawn.along), ("k·γ", drawn.low)
     ):  # fmt: skip
-        np.testing.assert_array_equal(line(ax, label).get_xdata(), told.k)
+        np.testing.assert_array_equal(line(ax, label).get_xdata(), drawn.k)
         np.testing.assert_array_equal(line(ax, label).get_ydata(), curve)
     assert legend(ax) == ["√k·R", "|w|", "w·w*", "k·γ"]
     assert (ax.get_yscale() == "log") == (margin < 1)
-    for curve in (told.low, told.high):
-        for point in zip(told.k, curve, strict=True):
+    for curve in (drawn.low, drawn.high):
+        for point in zip(drawn.k, curve, strict=True):
             assert ax.viewLim.contains(*point)
 
 
 def test_the_area_lies_between_the_outer_curves():
-    told = trace()
-    (area,) = group(plot.proof(told), "between")
+    drawn = trace()
+    (area,) = group(plot.proof(drawn), "between")
     (path,) = area.get_paths()
-    wanted = {(k, v) for c in (told.low, told.high) for k, v in zip(told.k, c, strict=True)}
+    wanted = {(k, v) for c in (drawn.low, drawn.high) for k, v in zip(drawn.k, c, strict=True)}
     assert {tuple(corner) for corner in path.vertices} == wanted
 
 
@@ -94,33 +94,33 @@ def test_the_title_says_where_the_curves_meet():
 
 
 def test_curves_of_another_start_have_other_names_and_no_meeting():
-    told = trace()
-    told.low = told.low + 0.5
-    ax = plot.proof(told)
+    drawn = trace()
+    drawn.low = drawn.low + 0.5
+    ax = plot.proof(drawn)
     assert legend(ax) == ["upper bound", "|w|", "w·w*", "lower bound"]
     assert title(ax).endswith("9 updates")
 
 
 def test_a_proof_that_fails_says_so():
     words = "the second step fails: " + "no w* has a positive margin on all of the examples, " * 3
-    told = trace(fails=words.strip())
-    told.low = np.zeros(9)
+    drawn = trace(fails=words.strip())
+    drawn.low = np.zeros(9)
     for draw in (plot.proof, plot.distance):
-        ax = draw(told)
+        ax = draw(drawn)
         assert " ".join(note(ax).split()) == words.strip()
         ax.figure.canvas.draw()
         (text,) = (text for text in ax.texts if text.get_gid() == "note")
         box, paper = text.get_window_extent(), ax.figure.bbox
         assert paper.x0 <= box.x0 < box.x1 <= paper.x1
         assert ax.bbox.y1 < box.y0 < box.y1 < ax._left_title.get_window_extent().y0
-    assert "γ = 0" in legend(plot.proof(told))
+    assert "γ = 0" in legend(plot.proof(drawn))
 
 
 def test_distance_falls_below_its_ceiling():
-    told = trace()
-    ax = plot.distance(told)
-    np.testing.assert_array_equal(line(ax, "ceiling").get_ydata(), told.ceiling2)
-    np.testing.assert_array_equal(line(ax, "|w - α·w*|²").get_ydata(), told.distance2)
+    drawn = trace()
+    ax = plot.distance(drawn)
+    np.testing.assert_array_equal(line(ax, "ceiling").get_ydata(), drawn.ceiling2)
+    np.testing.assert_array_equal(line(ax, "|w - α·w*|²").get_ydata(), drawn.distance2)
     assert ax.get_ylim()[0] == 0
     assert not note(ax)
 
@@ -325,7 +325,7 @@ def test_what_cannot_be_drawn_is_refused():
         with pytest.raises(ValueError, match=f"these are {verdict}"):
             plot.combination(certificate(XOR, KINDS, QUARTERS, verdict=verdict), XOR, KINDS)
     solid = np.column_stack([XOR, XOR[:, 0]])
-    with pytest.raises(ValueError, match="2 features, these data 3"):
+    with pytest.raises(ValueError, match="2 features, these data have 3"):
         plot.combination(certificate(solid, KINDS, QUARTERS), solid, KINDS)
     with pytest.raises(ValueError, match="ovr"):
         plot.combination(certificate(XOR, [0, 1, 2, 2], QUARTERS), XOR, [0, 1, 2, 2])

@@ -180,10 +180,10 @@ def test_bracket_needs_one_journal_of_these_examples():
         plot.bracket(*learned(rb.Perceptron(multiclass="ovr", max_iter=3), slice(None)))
     with pytest.raises(ValueError, match="p=2"):
         plot.bracket(*learned(rb.ALMA(p=4.0, random_state=0)))
-    with pytest.raises(ValueError, match="learned from"):
+    with pytest.raises(ValueError, match="not the training examples"):
         plot.bracket(*learned(rb.Perceptron(early_stopping=True, random_state=0)))
     clf = rb.Perceptron(random_state=0).fit(X[EASY], y[EASY])
-    with pytest.raises(ValueError, match="learned from"):
+    with pytest.raises(ValueError, match="not the training examples"):
         plot.bracket(clf, X[EASY][::-1], y[EASY][::-1])
     given = {"coef_init": clf.coef_, "intercept_init": clf.intercept_}
     with pytest.raises(ValueError, match="no updates"):

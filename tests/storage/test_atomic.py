@@ -19,7 +19,7 @@ import rosenblatt
 from rosenblatt.cli.training import STATE, Memory, Training
 from rosenblatt.cluster import DistributedPerceptron
 from rosenblatt.data import input_files, open_source
-from rosenblatt.lab.serve import serve
+from rosenblatt.lab.server import serve
 from rosenblatt.storage import atomic
 
 SOURCES = Path(rosenblatt.__file__).parent

@@ -23,9 +23,9 @@ with dask.config.set(METHOD):
     FORKS = get_mp_context()  # which has put Dask's packages on the list, that we make longer
 FORKS.set_forkserver_preload([
     "distributed", "pandas", "scipy.stats", "pyarrow.csv", "pyarrow.parquet", "rich.progress",
-    "rosenblatt.cli.learn", "rosenblatt.cli.tables", "rosenblatt.cluster",
-    "rosenblatt.engine.compiled", "rosenblatt.estimators", "rosenblatt.lab.app",
-    "rosenblatt.proofs.search", "uvicorn",
+    "rosenblatt.cli.commands", "rosenblatt.cli.local_fit", "rosenblatt.cli.saved_model",
+    "rosenblatt.cluster", "rosenblatt.engine.compiled", "rosenblatt.estimators",
+    "rosenblatt.lab.app", "rosenblatt.proofs.search", "uvicorn",
 ])  # fmt: skip
 
 

@@ -174,7 +174,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         """Reject parameters that cannot work; return the member to learn with."""
         member = self._member()
         processes(self.client)
-        member.make_plan(np.arange(2), 1, 1)
+        member.check_parameters()
         return member
 
     def _print(self, number: int, made: dict[str, Any]) -> None:

@@ -135,6 +135,10 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
 
     # --- what others may ask before a fit ---------------------------------------------------
 
+    def check_parameters(self) -> None:
+        """Raise an error that names the first parameter that cannot work."""
+        self._settings()
+
     def resolve_rule(self) -> Any:
         """The rule as a record, its parameters checked."""
         return self._rule()

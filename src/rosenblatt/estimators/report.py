@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from math import floor, inf, isfinite
 from typing import Any
 
@@ -44,18 +45,18 @@ def _length(weights: Array) -> float:
 
 
 def feature_names(estimator: Any) -> list[str]:
-    """Names of the features, made up where the data had none."""
+    """Return the names of the features, made up where the data had none."""
     names = getattr(estimator, "feature_names_in_", None)
-    if names is None:
-        names = getattr(estimator, "_names", None)  # given by the recipe that made the features
     if names is not None:
         return [str(name) for name in names]
     return [f"x{j}" for j in range(estimator.n_features_in_)]
 
 
-def top_features(estimator: Any, k: int) -> dict[Any, dict[str, list[tuple[str, float]]]]:
-    """Most positive and most negative weights of each class."""
-    names = feature_names(estimator)
+def top_features(
+    estimator: Any, k: int, names: Sequence[str] | None = None
+) -> dict[Any, dict[str, list[tuple[str, float]]]]:
+    """Return the most positive and most negative weights of each class."""
+    names = feature_names(estimator) if names is None else names
     classes = estimator.classes_[1:] if len(estimator.classes_) == 2 else estimator.classes_
     result = {}
     for label, row in zip(classes.tolist(), estimator.coef_, strict=True):

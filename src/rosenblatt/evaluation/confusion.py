@@ -1,4 +1,4 @@
-"""How right predictions are: accuracy, confusion, precision and recall, counted as rows go by."""
+"""Accuracy, confusion matrix, precision and recall, counted part by part."""
 
 from __future__ import annotations
 
@@ -14,55 +14,57 @@ from rosenblatt.theory.spaces import Array
 
 @dataclass
 class Evaluation:
-    """Counts of what was true and what was said; rows are true labels, columns predictions."""
+    """A confusion matrix: rows are true classes, columns predicted classes."""
 
     classes: Array
     confusion: Array
-    strange: int = 0  # rows with a label that the model does not know: wrong whatever is said
+    unknown: int = 0  # rows with a label that the model does not know: wrong in any case
 
     @classmethod
     def of(cls, estimator: Any, parts: Iterable[tuple[Any, Array]]) -> Evaluation:
-        """Predict the parts and count."""
+        """Predict labelled examples, given in parts, and count the results."""
         classes = estimator.classes_
         found = cls(classes, np.zeros((len(classes), len(classes)), np.int64))
         for X, y in parts:
             found.add(y, estimator.predict(X))
         return found
 
-    def add(self, y: Array, said: Array) -> None:
-        """Count some rows."""
+    def add(self, y: Array, predicted: Array) -> None:
+        """Count true labels and predictions of some rows."""
         place = np.searchsorted(self.classes, y)
         known = self.classes[np.minimum(place, len(self.classes) - 1)] == y
-        self.strange += int((~known).sum())
-        column = np.searchsorted(self.classes, said[known])
+        self.unknown += int((~known).sum())
+        column = np.searchsorted(self.classes, predicted[known])
         np.add.at(self.confusion, (place[known], column), 1)
 
     @property
     def rows(self) -> int:
-        return int(self.confusion.sum()) + self.strange
+        """Number of rows counted."""
+        return int(self.confusion.sum()) + self.unknown
 
     @property
     def accuracy(self) -> float:
+        """Fraction of rows predicted correctly."""
         return float(np.trace(self.confusion)) / self.rows if self.rows else nan
 
     @property
-    def spread(self) -> float:
+    def standard_error(self) -> float:
         """Standard error of the accuracy."""
         a = self.accuracy
         return sqrt(a * (1 - a) / self.rows) if self.rows else nan
 
     @property
     def precision(self) -> Array:
-        """Of each class: how much of what was said to be it is it."""
+        """Fraction of the predictions of each class that are correct."""
         return _ratio(np.diag(self.confusion), self.confusion.sum(axis=0))
 
     @property
     def recall(self) -> Array:
-        """Of each class: how much of it was found."""
+        """Fraction of the rows of each class that are predicted correctly."""
         return _ratio(np.diag(self.confusion), self.confusion.sum(axis=1))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
+        """Return the counts and rates as plain values."""
         counts = self.confusion.sum(axis=1).tolist()
         rows = zip(self.classes.tolist(), self.precision, self.recall, counts, strict=True)
         return {
@@ -74,7 +76,7 @@ class Evaluation:
                 for label, p, r, n in rows
             ],
             "confusion": self.confusion.tolist(),
-            "unknown_labels": self.strange,
+            "unknown_labels": self.unknown,
         }
 
 

@@ -1,4 +1,4 @@
-"""A leaderboard: how the members of the family fared on the same folds, the best first."""
+"""The leaderboard: results of a comparison on the same folds, best first."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from rosenblatt.theory.spaces import Array
 
 @dataclass(frozen=True)
 class Row:
-    """How one member fared; means over the folds, unless it failed."""
+    """The results of one member: means over the folds, unless it failed."""
 
     name: str
-    estimator: Any = field(repr=False)  # not fitted, with its scaler if there was one
+    estimator: Any = field(repr=False)  # unfitted, with its scaler if there is one
     errors: Array  # held-out error of each fold; empty if it failed
     train_error: float = nan
     updates: float = nan
-    seconds: float = nan  # of a fit
-    margin: tuple[float, float] = (-inf, inf)  # brackets the best margin of every fold
+    seconds: float = nan  # per fit
+    margin: tuple[float, float] = (-inf, inf)  # a bracket of the best margin of every fold
     separated: int = 0  # folds whose training part was separated
-    note: str = ""  # why not to trust it
+    note: str = ""  # what to know before trusting the results
 
     @property
     def error(self) -> float:
@@ -39,16 +39,16 @@ class Row:
 
     @property
     def failed(self) -> bool:
-        """Whether there is nothing but the reason in `note`."""
+        """Whether the fit failed, for the reason in `note`."""
         return not len(self.errors)
 
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Members of the family on the same folds, best first; those that failed come last."""
+    """Members of the family on the same folds, best first; failed ones come last."""
 
     rows: list[Row]
-    chance: float  # held-out error of always naming the most frequent class
+    chance: float  # held-out error of always predicting the most frequent class
     examples: int
     features: int
     classes: int
@@ -56,13 +56,13 @@ class Leaderboard:
 
     @property
     def best(self) -> Any:
-        """The estimator with the least error, with its scaler, ready to be fitted to all data."""
+        """The estimator with the least error, unfitted, with its scaler."""
         if self.rows[0].failed:
             raise ValueError("no member could be fitted; see the notes of the rows.")
         return clone(self.rows[0].estimator)
 
     def records(self) -> list[dict[str, Any]]:
-        """The table as plain values."""
+        """Return the table as a list of dictionaries."""
         return [
             {
                 "member": row.name,
@@ -80,7 +80,7 @@ class Leaderboard:
         ]
 
     def frame(self) -> Any:
-        """The table as a pandas DataFrame."""
+        """Return the table as a pandas DataFrame."""
         try:
             import pandas as pd
         except ImportError as error:
@@ -92,7 +92,7 @@ class Leaderboard:
     def _heading(self) -> str:
         return (
             f"{self.examples:,} examples x {self.features:,} features · {self.classes} classes · "
-            f"{self.folds} folds · naming the most frequent class: error {percent(self.chance)}"
+            f"{self.folds} folds · predicting the most frequent class: error {percent(self.chance)}"
         )
 
     def _cells(self) -> list[list[str]]:
@@ -125,6 +125,7 @@ class Leaderboard:
 
 
 def percent(fraction: float) -> str:
+    """Return a fraction as a percentage with two decimals."""
     return f"{100 * fraction:.2f} %"
 
 

@@ -1,1 +1,22 @@
-"""The lab: watch perceptrons learn, in the browser. The engine is this library, on this machine."""
+"""The lab: a local server and its page, to watch perceptrons learn in the browser.
+
+`serve` opens it. The page computes nothing itself; `actions` answers its requests with calls of
+the library, within the limits of `schema` and `guard`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rosenblatt.lab.server import serve
+
+__all__ = ["serve"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'rosenblatt.lab' has no attribute {name!r}")
+    from rosenblatt.lab import server
+
+    return getattr(server, name)

@@ -1,4 +1,4 @@
-"""The lab's interface: a few questions to the library, and the page that asks them."""
+"""The lab's web application: a JSON interface to the library, and the page."""
 
 from __future__ import annotations
 
@@ -20,84 +20,100 @@ UNBUILT = (
     "<!doctype html><title>Rosenblatt</title><p>The page is not built. Run <code>make page</code> "
     "in a checkout (Node 20 or later), or install the package from a wheel."
 )
-REFUSED: dict[int | str, dict[str, Any]] = {
-    status: {"model": schema.Problem, "description": what}
-    for status, what in {
-        400: "The body is no JSON.",
-        403: "Another site asks.",
-        413: "Too large.",
-        415: "Not JSON.",
-        422: "Something in the request cannot be.",
-        503: "Too much is being asked at once.",
+REJECTIONS: dict[int | str, dict[str, Any]] = {
+    status: {"model": schema.Problem, "description": reason}
+    for status, reason in {
+        400: "The body is not JSON.",
+        403: "The request comes from another site.",
+        413: "The request is too large.",
+        415: "The content type is not JSON.",
+        422: "A value in the request is not valid.",
+        503: "There are too many requests.",
     }.items()
 }
 
 
-def _work(name: str) -> Callable[[Any], Any]:
-    """One of the functions of `work`, loaded when first asked: the page need not wait for it."""
-
-    def call(asked: Any) -> Any:
-        from rosenblatt.lab import work
-
-        return getattr(work, name)(asked)
-
-    return call
-
-
 def build(hosts: frozenset[str], opening: schema.Opening | None = None) -> Guard:
-    """The application, for the addresses it may be called by."""
+    """Return the application, for the addresses at which it may be called."""
     app = FastAPI(
         title="Rosenblatt lab", version=__version__, docs_url=None, redoc_url=None,
         openapi_url="/api/openapi.json",
     )  # fmt: skip
     gate = Gate()
-    _answers(app)
-    options: dict[str, Any] = {"responses": REFUSED}
+    _add_error_handlers(app)
+    _add_queries(app, gate, opening or schema.Opening())
+    _add_actions(app, gate)
+    _add_page(app)
+    return Guard(app, hosts)
 
-    @app.get("/api/alive", responses={403: REFUSED[403]})
+
+def _action(name: str) -> Callable[[Any], Any]:
+    """Return a function of `actions`, which is imported at the first request."""
+
+    def call(request: Any) -> Any:
+        from rosenblatt.lab import actions
+
+        return getattr(actions, name)(request)
+
+    return call
+
+
+def _add_queries(app: FastAPI, gate: Gate, opening: schema.Opening) -> None:
+    """Add the requests that read."""
+
+    @app.get("/api/alive", responses={403: REJECTIONS[403]})
     async def alive() -> schema.Alive:
-        """The server is there."""
+        """Report that the server is running."""
         return schema.Alive(library=__version__)
 
-    @app.get("/api/registry", responses={403: REFUSED[403], 503: REFUSED[503]})
+    @app.get("/api/registry", responses={403: REJECTIONS[403], 503: REJECTIONS[503]})
     async def registry() -> schema.Registry:
-        """All algorithms with typed parameters, readouts and generators."""
-        return await gate.work(_work("choices"), None)
+        """List algorithms with typed parameters, readouts and generators."""
+        return await gate.work(_action("list_choices"), None)
 
-    @app.get("/api/opening", responses={403: REFUSED[403]})
+    @app.get("/api/opening", responses={403: REJECTIONS[403]})
     async def opened() -> schema.Opening:
-        """What the lab was opened with."""
-        return opening or schema.Opening()
+        """Return what the lab was opened with."""
+        return opening
+
+
+def _add_actions(app: FastAPI, gate: Gate) -> None:
+    """Add the requests that compute."""
+    options: dict[str, Any] = {"responses": REJECTIONS}
 
     @app.post("/api/data", **options)
-    async def data(asked: schema.DataRequest) -> schema.Drawn:
+    async def data(request: schema.DataRequest) -> schema.Drawn:
         """Draw a toy set."""
-        return await gate.work(_work("draw"), asked)
+        return await gate.work(_action("draw_toy_set"), request)
 
     @app.post("/api/run", **options)
-    async def run(asked: schema.RunRequest) -> schema.Document:
-        """Run an algorithm on points: a journal to replay."""
-        return await gate.work(_work("learn"), asked)
+    async def run(request: schema.RunRequest) -> schema.Document:
+        """Run an algorithm on points and return a journal to replay."""
+        return await gate.work(_action("learn"), request)
 
     @app.post("/api/continue", **options)
-    async def go_on(asked: schema.ContinueRequest) -> schema.Document:
-        """Go on from some weights, on points that may have changed: a branch."""
-        return await gate.work(_work("learn"), asked)
+    async def continue_run(request: schema.ContinueRequest) -> schema.Document:
+        """Continue from given weights, on points that may have changed."""
+        return await gate.work(_action("learn"), request)
 
     @app.post("/api/certify", **options)
-    async def certify(asked: schema.CertifyRequest) -> schema.Verdict:
-        """Prove that points can be separated, or that they cannot."""
-        return await gate.work(_work("decide"), asked)
+    async def certify(request: schema.CertifyRequest) -> schema.Verdict:
+        """Prove that points are separable, or that they are not."""
+        return await gate.work(_action("certify_points"), request)
 
     @app.post("/api/orders", **options)
-    async def orders(asked: schema.OrdersRequest) -> schema.Orders:
-        """Updates over many orders of the points, and their bound."""
-        return await gate.work(_work("many_orders"), asked)
+    async def orders(request: schema.OrdersRequest) -> schema.Orders:
+        """Count updates over many orders of the points, and bound them."""
+        return await gate.work(_action("run_orders"), request)
 
     @app.post("/api/holdout", **options)
-    async def held_out(asked: schema.HoldoutRequest) -> schema.Curves:
-        """Training error and error on other points, pass by pass."""
-        return await gate.work(_work("measure"), asked)
+    async def held_out(request: schema.HoldoutRequest) -> schema.Curves:
+        """Measure the training error and the error on other points after each pass."""
+        return await gate.work(_action("measure_holdout"), request)
+
+
+def _add_page(app: FastAPI) -> None:
+    """Add the page and its assets."""
 
     @app.get("/", include_in_schema=False)
     async def page() -> Response:
@@ -108,33 +124,32 @@ def build(hosts: frozenset[str], opening: schema.Opening | None = None) -> Guard
 
     if STATIC.exists():
         app.mount("/assets", StaticFiles(directory=STATIC / "assets"), name="assets")
-    return Guard(app, hosts)
 
 
-def _answers(app: FastAPI) -> None:
-    """Every refusal is one sentence."""
+def _add_error_handlers(app: FastAPI) -> None:
+    """Answer every error with one sentence."""
 
     @app.exception_handler(RequestValidationError)
-    async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+    async def invalid_request(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"] if part != "body")
-        words = first["msg"].removeprefix("Value error, ")
-        return JSONResponse({"detail": f"{where}: {words}" if where else words}, 422)
+        message = first["msg"].removeprefix("Value error, ")
+        return JSONResponse({"detail": f"{where}: {message}" if where else message}, 422)
 
     @app.exception_handler(ValueError)
-    async def impossible(request: Request, error: ValueError) -> JSONResponse:
+    async def invalid_value(request: Request, error: ValueError) -> JSONResponse:
         return JSONResponse({"detail": str(error)}, 422)
 
     @app.exception_handler(TypeError)
-    async def unfit(request: Request, error: TypeError) -> JSONResponse:
+    async def invalid_type(request: Request, error: TypeError) -> JSONResponse:
         return JSONResponse({"detail": str(error)}, 422)
 
     @app.exception_handler(ArithmeticError)
-    async def beyond(request: Request, error: ArithmeticError) -> JSONResponse:
-        words = "the numbers are too large or too small to compute with; scale them to about 1."
-        return JSONResponse({"detail": words}, 422)
+    async def overflow(request: Request, error: ArithmeticError) -> JSONResponse:
+        message = "the numbers are too large or too small to compute with; scale them to about 1."
+        return JSONResponse({"detail": message}, 422)
 
     @app.exception_handler(BusyError)
     async def busy(request: Request, error: BusyError) -> JSONResponse:
-        words = "the lab is busy with other requests; try again in a moment."
-        return JSONResponse({"detail": words}, 503, {"retry-after": "1"})
+        message = "the lab is busy with other requests; try again in a moment."
+        return JSONResponse({"detail": message}, 503, {"retry-after": "1"})

@@ -1,4 +1,4 @@
-"""One page of a run for offline reading: the lab's own page with everything inside it."""
+"""A run as one offline page: the lab's page with scripts, styles and data inlined."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ import re
 from pathlib import Path
 
 from rosenblatt.lab import schema
+from rosenblatt.lab.actions import certify_points
 from rosenblatt.lab.app import STATIC
 from rosenblatt.lab.registry import registry
-from rosenblatt.lab.work import decide
 
 KINDS = {".woff2": "font/woff2", ".svg": "image/svg+xml"}
 
 
-def exported(document: schema.Document) -> str:
-    """The page as one text; it asks for nothing from anywhere."""
+def offline_page(document: schema.Document) -> str:
+    """Return the page of a run as HTML that loads nothing else."""
     index = STATIC / "index.html"
     if not index.exists():
         raise ValueError("the page is not built; run `make page` first.")
     html = index.read_text(encoding="utf-8")
     points, targets = document.data.points, document.data.targets
     table = schema.Table(points=points, labels=targets)
-    asked = schema.CertifyRequest(
+    request = schema.CertifyRequest(
         data=table, fit_intercept=document.data.bias > 0,
         intercept_scaling=document.data.bias or 1.0,
     )  # fmt: skip
-    opening = schema.Opening(document=document, verdict=decide(asked)).model_dump_json()
-    told = f'{{"opening":{opening},"registry":{registry().model_dump_json()}}}'
-    # A tag inside the data must not end the element that holds it.
-    safe = told.replace("<", "\\u003c")
+    opening = schema.Opening(document=document, verdict=certify_points(request)).model_dump_json()
+    content = f'{{"opening":{opening},"registry":{registry().model_dump_json()}}}'
+    # A tag inside the data must not close the script element.
+    safe = content.replace("<", "\\u003c")
     data = f'<script type="application/json" id="rosenblatt-offline">{safe}</script>'
     html = re.sub(r'(<link rel="icon" href=")([^"]*)', _icon, html)
     html = re.sub(r'<link rel="stylesheet"[^>]*href="([^"]*)"[^>]*>', _style, html)

@@ -1,4 +1,4 @@
-"""Who may talk to the lab, and how much at a time: only its own page, in bounded requests."""
+"""Limits on requests: only the lab's own page, bounded in size and number."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import anyio.to_thread
 
 BODY = 2_000_000  # bytes of a request
-RUNNING, WAITING = 2, 64  # requests that compute, and that wait for their turn
+RUNNING, WAITING = 2, 64  # requests being computed, and requests in all
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
@@ -27,29 +27,29 @@ HEADERS = {
 
 
 class BusyError(Exception):
-    """Too much is being asked at once."""
+    """Too many requests at once."""
 
 
 class Gate:
-    """A few computations at a time, a bounded number in line, the rest turned away."""
+    """A bounded queue of computations, a few at a time; more are rejected."""
 
     def __init__(self, running: int = RUNNING, waiting: int = WAITING) -> None:
-        self.room, self.waiting, self.line = asyncio.Semaphore(running), waiting, 0
+        self.slots, self.waiting, self.queued = asyncio.Semaphore(running), waiting, 0
 
-    async def work(self, function: Callable[[Any], Any], asked: Any) -> Any:
-        """Compute in a thread, when it is our turn."""
-        if self.line >= self.waiting:
+    async def work(self, function: Callable[[Any], Any], request: Any) -> Any:
+        """Compute in a thread as soon as a slot is free."""
+        if self.queued >= self.waiting:
             raise BusyError
-        self.line += 1
+        self.queued += 1
         try:
-            async with self.room:
-                return await anyio.to_thread.run_sync(function, asked)
+            async with self.slots:
+                return await anyio.to_thread.run_sync(function, request)
         finally:
-            self.line -= 1
+            self.queued -= 1
 
 
 class Guard:
-    """Refuse other hosts and other sites' pages; bound the body; add the security headers."""
+    """Middleware against foreign pages and large bodies; adds security headers."""
 
     def __init__(self, app: Any, hosts: frozenset[str]) -> None:
         self.app, self.hosts = app, hosts
@@ -63,7 +63,7 @@ class Guard:
         if refusal is not None:
             await _answer(send, *refusal)
             return
-        # The body is gathered here, so that one that is too large meets nobody else.
+        # The body is collected here, so that a large one never reaches the application.
         messages, seen, more = [], 0, scope["method"] == "POST"
         while more:
             message = await receive()
@@ -89,16 +89,16 @@ class Guard:
     def _refusal(self, scope: Any, headers: dict[str, str]) -> tuple[int, str] | None:
         host = headers.get("host", "").lower()
         if host not in self.hosts:
-            return 403, "this is not the address that the lab listens at."
+            return 403, "this is not the address of the lab; use the one that it printed."
         origin = headers.get("origin")
         if origin is not None and origin.lower() not in {f"http://{h}" for h in self.hosts}:
-            return 403, "another site's page may not use the lab."
+            return 403, "pages of other sites may not use the lab."
         if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
-            return 403, "another site's page may not use the lab."
+            return 403, "pages of other sites may not use the lab."
         if scope["method"] == "POST":
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
-                return 415, "send application/json."
+                return 415, "the content type must be application/json."
             length = headers.get("content-length", "0")
             if length.isdigit() and int(length) > BODY:
                 return 413, f"the request is larger than {BODY:,} bytes."

@@ -1,4 +1,4 @@
-"""What the page and the server tell each other. The page's TypeScript types are made from this."""
+"""Requests and answers of the lab; web/generate.py makes TypeScript types of them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Name = Annotated[str, Field(max_length=64)]
 
 
 class Strict(BaseModel):
-    """Nothing that is not named here."""
+    """A request without unknown fields."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Problem(BaseModel):
-    """What went wrong, in one sentence."""
+    """An error, in one sentence."""
 
     detail: str
 
@@ -40,10 +40,13 @@ class Table(Strict):
     def _whole(self) -> Table:
         if len(self.points) != len(self.labels):
             raise ValueError(
-                f"there are {len(self.points)} points but {len(self.labels)} labels; give each one."
+                f"there are {len(self.points)} points but {len(self.labels)} labels; give one "
+                "label per point."
             )
         if len({len(point) for point in self.points}) > 1:
-            raise ValueError("some points have more coordinates than others; give all alike.")
+            raise ValueError(
+                "some points have more coordinates than others; give all the same number."
+            )
         classes = len(set(self.labels))
         if classes < 2:
             raise ValueError("all points have the same label; a classifier needs two classes.")
@@ -61,7 +64,7 @@ class DataRequest(Strict):
 
 
 class Start(Strict):
-    """Where to go on from: a row of weights for each score."""
+    """Weights to continue from, one row per score."""
 
     coef: list[Point] = Field(min_length=1, max_length=CLASSES)
     intercept: list[Coordinate] = Field(min_length=1, max_length=CLASSES)
@@ -79,18 +82,18 @@ class RunRequest(Strict):
     @classmethod
     def _short(cls, given: dict[str, Any]) -> dict[str, Any]:
         if any(isinstance(v, str) and len(v) > 64 for v in given.values()):
-            raise ValueError("a parameter is longer than 64 letters.")
+            raise ValueError("a parameter has more than 64 characters; shorten it.")
         return given
 
 
 class ContinueRequest(RunRequest):
-    """An algorithm to go on with from some weights, on points that may have changed."""
+    """An algorithm to continue from given weights, on points that may have changed."""
 
     start: Start
 
 
 class CertifyRequest(Strict):
-    """Points to decide on: can a hyperplane separate them?"""
+    """Points to prove separable or inseparable."""
 
     data: Table
     fit_intercept: bool = True
@@ -105,7 +108,7 @@ class OrdersRequest(CertifyRequest):
 
 
 class HoldoutRequest(RunRequest):
-    """Points to learn from, and others to measure on."""
+    """Points to train on, and others to measure the error on."""
 
     test: Table
     passes: int = Field(default=20, ge=1, le=200)
@@ -115,7 +118,7 @@ class HoldoutRequest(RunRequest):
 
 
 class Parameter(BaseModel):
-    """A parameter of an algorithm or a generator, enough for a control."""
+    """A parameter of an algorithm or a generator, with what its control needs."""
 
     name: str
     kind: Literal["number", "integer", "boolean", "choice"]
@@ -136,7 +139,7 @@ class Algorithm(BaseModel):
     parameters: list[Parameter]
     common: list[Parameter]  # those that most members have
     classes: Literal["two", "many"]
-    restarts: str | None  # why it cannot go on from given weights; null if it can
+    restarts: str | None  # why it cannot continue from given weights; null if it can
     proof: bool  # whether the convergence proof is about its steps
 
 
@@ -149,7 +152,7 @@ class Drawer(BaseModel):
 
 
 class Limits(BaseModel):
-    """What the lab asks for at most."""
+    """Limits of the lab."""
 
     points: int
     features: int
@@ -159,7 +162,7 @@ class Limits(BaseModel):
 
 
 class Registry(BaseModel):
-    """All that can be chosen."""
+    """Algorithms, readouts, generators and limits."""
 
     library: str
     algorithms: list[Algorithm]
@@ -180,7 +183,10 @@ class Drawn(BaseModel):
 
 
 class Updates(BaseModel):
-    """Updates as parallel lists: w <- c·w + a·(signed example i, against rival r) at visit t."""
+    """Updates as parallel lists: at visit t, w <- c·w + a·(signed example i).
+
+    With many classes, r is the rival that loses the update.
+    """
 
     t: list[int]
     i: list[int]
@@ -191,7 +197,7 @@ class Updates(BaseModel):
 
 
 class Space(BaseModel):
-    """Where hypotheses live."""
+    """The space of the hypotheses."""
 
     kind: Literal["linear", "rows", "mirror", "diagonal", "full", "kernel"]
     prior: Number | None = None
@@ -221,7 +227,7 @@ class Passes(BaseModel):
 
 
 class Checkpoints(BaseModel):
-    """Hypotheses after k updates, for a replay to go on from."""
+    """Hypotheses after k updates, from which a replay can start."""
 
     k: list[int]
     w: list[list[list[Number]]]
@@ -235,7 +241,7 @@ class Reads(BaseModel):
 
 
 class Entries(BaseModel):
-    """One run: where it started, every update, every pass."""
+    """One run: its start, every update, every pass."""
 
     format: Literal["rosenblatt-journal/1"]
     config: dict[str, Any]
@@ -249,7 +255,7 @@ class Entries(BaseModel):
 
 
 class Config(BaseModel):
-    """What was run."""
+    """The configuration of a run."""
 
     rule: str
     parameters: dict[str, Any]
@@ -266,7 +272,7 @@ class Config(BaseModel):
 
 
 class Data(BaseModel):
-    """What it learned from."""
+    """The examples of a run."""
 
     labels: list[int]  # as the run saw them: signs, or class numbers
     points: list[list[Number]]
@@ -277,7 +283,7 @@ class Data(BaseModel):
 
 
 class Result(BaseModel):
-    """What was learned and what is proved."""
+    """The result of a run and what is proved of it."""
 
     coef: list[list[Number]] | None
     intercept: list[Number] | None
@@ -293,7 +299,7 @@ class Result(BaseModel):
 
 
 class Document(BaseModel):
-    """`rosenblatt-journal/1`: a run with its examples, complete enough to be replayed."""
+    """A run with its examples, complete enough to be replayed: `rosenblatt-journal/1`."""
 
     format: Literal["rosenblatt-journal/1"]
     config: Config
@@ -306,11 +312,11 @@ class Document(BaseModel):
     reads: Reads | None = None
     others: list[Entries]
     result: Result
-    cut: str | None = None  # why the run was ended before its time
+    cut: str | None = None  # why the run was stopped early
 
 
 class Verdict(BaseModel):
-    """What is proved of points."""
+    """What is proved about points."""
 
     verdict: Literal["separable", "inseparable", "undecided"]
     statement: str
@@ -347,7 +353,7 @@ class Curves(BaseModel):
 
 
 class Alive(BaseModel):
-    """The server is there."""
+    """The server is running."""
 
     library: str
 

@@ -1,12 +1,12 @@
-"""Pictures of a classifier, of its run, and of what is proved.
+"""Plots of a classifier, of its training, and of proofs.
 
-Each function draws into the axes it is given, or into a new figure, and returns the axes.
-Matplotlib is loaded with the first picture.
+Each function draws into the given axes, or into a new figure, and returns the axes. Matplotlib is
+imported with the first plot.
 """
 
 from __future__ import annotations
 
-from rosenblatt.plot.boards import leaderboard
+from rosenblatt.plot.leaderboards import leaderboard
 from rosenblatt.plot.models import regions, votes, weights
 from rosenblatt.plot.proofs import combination, distance, margins, proof
 from rosenblatt.plot.runs import bracket, criterion, holdout, mistakes

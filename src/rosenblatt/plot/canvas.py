@@ -1,4 +1,4 @@
-"""What all pictures share: colours and shapes, the axes and their dress, the examples shown."""
+"""What all plots share: colours and markers, axes with title and legend, examples."""
 
 from __future__ import annotations
 
@@ -11,35 +11,36 @@ from sklearn.utils.validation import check_consistent_length
 from rosenblatt.models import decisions
 from rosenblatt.theory.spaces import Array
 
-# Apart for the colour-blind, and never without a shape. Of two classes the first is negative.
+# Distinguishable for the colour-blind, and always used with a marker. The first of two classes is
+# the negative one.
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#666666")
 SHAPES = ("^", "o", "s", "D", "v", "P", "X", "*")
 NEGATIVE, POSITIVE, INK, GREY = COLOURS[0], COLOURS[1], "#333333", "#888888"
 
 
-def looks(number: int) -> tuple[str, str]:
-    """Colour and shape of a class; shapes shift when the colours come round again."""
+def class_style(number: int) -> tuple[str, str]:
+    """Return the colour and marker of a class; no two of the first 64 are the same."""
     return COLOURS[number % 8], SHAPES[(number + number // 8) % 8]
 
 
 def axes(ax: Any, height: float = 4.2) -> Any:
-    """The axes given, or those of a new figure."""
+    """Return the given axes, or those of a new figure."""
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=(5.6, height), layout="constrained")[1] if ax is None else ax
 
 
-def title(clf: Any, words: str) -> str:
-    """A title that names the classifier."""
-    return f"{type(clf).__name__}: {words}"
+def title(clf: Any, text: str) -> str:
+    """Return a title that begins with the name of the classifier."""
+    return f"{type(clf).__name__}: {text}"
 
 
-def dressed(ax: Any, title: str, right: str, up: str, note: str = "") -> Any:
-    """Thin axes, a title with a note below it, and the legend where it hides no data."""
+def finish(ax: Any, title: str, xlabel: str, ylabel: str, note: str = "") -> Any:
+    """Add title, note and labels, and a legend above the axes where it hides no data."""
     rows = -(-len(ax.get_legend_handles_labels()[0]) // 4)
-    above = 8 + 15 * rows  # points between the picture and what stands over the legend
+    above = 8 + 15 * rows  # points between the axes and the text above the legend
     if note:
-        # A letter of this size is about 4.5 points wide; a narrow picture still gets some words.
+        # A letter of this size is about 4.5 points wide; narrow axes still get lines of 24.
         width = ax.get_window_extent().width * 72 / ax.figure.dpi
         lines = textwrap.wrap(note.replace(" %", "\N{NO-BREAK SPACE}%"), max(24, int(width / 4.5)))
         place = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
@@ -48,7 +49,7 @@ def dressed(ax: Any, title: str, right: str, up: str, note: str = "") -> Any:
         above += 4 + 13 * len(lines)
     style = {"loc": "left", "fontsize": 11, "weight": "bold", "color": INK, "pad": above}
     ax.set_title(title, **style)
-    ax.set(xlabel=right, ylabel=up)
+    ax.set(xlabel=xlabel, ylabel=ylabel)
     ax.spines[["top", "right"]].set_visible(False)
     if rows:
         where = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 4, "borderaxespad": 0.4}
@@ -57,10 +58,11 @@ def dressed(ax: Any, title: str, right: str, up: str, note: str = "") -> Any:
     return ax
 
 
-def framed(points: Array, ax: Any, room: float = 0.08) -> Array:
-    """Limits of the picture, a row for each axis; angles are true where the spans allow it.
+def set_view(points: Array, ax: Any, room: float = 0.08) -> Array:
+    """Set and return limits that show all points, one row per axis.
 
-    `room` is left on each side, in units of the span.
+    Both axes have the same scale if the spans are similar. `room` is left on each side, in units
+    of the span.
     """
     low, high = points.min(axis=0), points.max(axis=0)
     span = np.where(high > low, high - low, 1.0)
@@ -73,17 +75,20 @@ def framed(points: Array, ax: Any, room: float = 0.08) -> Array:
 
 
 def examples(clf: Any, X: Any, y: Any) -> tuple[Any, Array]:
-    """Examples and their labels, which the classifier must know."""
+    """Return checked examples and labels; all labels must be classes of the fit."""
     X, y = clf.check_rows(X), np.asarray(y)
     check_consistent_length(X, y)
-    strange = np.setdiff1d(y, clf.classes_)
-    if len(strange):
-        raise ValueError(f"y has labels that are not classes of the fit: {strange.tolist()}.")
+    unknown = np.setdiff1d(y, clf.classes_)
+    if len(unknown):
+        raise ValueError(f"y has labels that are not classes of the fit: {unknown.tolist()}.")
     return X, y
 
 
 def leads(scores: Array, own: int | Array) -> Array:
-    """Lead of a class over its best rival; with one score, of the label 1 or -1 over the other."""
+    """Return the score of a class minus that of its best rival.
+
+    With a single score per example, `own` is the sign of the class.
+    """
     if scores.shape[1] == 1:
         return own * scores[:, 0]
     return decisions.leads(scores, np.broadcast_to(own, len(scores)))

@@ -1,4 +1,4 @@
-"""Pictures of what was learned: the regions of a plane, the votes, the weights."""
+"""Plots of what was learned: decision regions, votes, weights."""
 
 from __future__ import annotations
 
@@ -17,21 +17,25 @@ from rosenblatt.theory.spaces import Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-CELLS = 240  # of the plane, along each axis
+CELLS = 240
+"""Cells of the grid, along each axis."""
 
 
 def regions(
     clf: Any, X: Any, y: Any, ax: Axes | None = None, features: tuple[int, int] = (0, 1)
 ) -> Axes:
-    """The plane as a classifier of two features sees it, with examples.
+    """Plot the decision regions of a classifier of two features, with examples.
 
-    Tints show the class predicted, a ring a wrong point. For two classes and one hypothesis, the
-    arrow is the direction of the weights, and the hatched band reaches from the boundary to the
-    nearest point that is right. `features` says which feature goes to the right and which up.
+    Background colours show the predicted class; wrongly classified points are circled. For two
+    classes and one hypothesis, the arrow is the direction of the weights, and the hatched band
+    extends from the boundary to the nearest correctly classified point. `features` are the
+    features of the horizontal and of the vertical axis.
     """
     check_is_fitted(clf, "classes_")
     if clf.n_features_in_ != 2:
-        raise ValueError(f"a plane has 2 features, this classifier {clf.n_features_in_}.")
+        raise ValueError(
+            f"regions needs a classifier of 2 features, this one has {clf.n_features_in_}."
+        )
     pair = list(features)
     if sorted(pair) != [0, 1]:
         raise ValueError(f"features={features!r} must be (0, 1) or (1, 0).")
@@ -39,10 +43,10 @@ def regions(
     wrong = labels(clf.outcome_.predictor.scores(X), clf.classes_) != y
     points = (X.toarray() if sp.issparse(X) else X)[:, pair]
     plot = canvas.axes(ax)
-    view = canvas.framed(points, plot)
+    view = canvas.set_view(points, plot)
     _tint(clf, view, pair, plot)
     for number, label in enumerate(clf.classes_):
-        at, (colour, shape) = points[y == label].T, canvas.looks(number)
+        at, (colour, shape) = points[y == label].T, canvas.class_style(number)
         plot.scatter(*at, s=28, color=colour, marker=shape, lw=0.5, ec="white", label=str(label))
     if wrong.any():
         ring = {"s": 110, "facecolors": "none", "edgecolors": INK, "lw": 1.2, "gid": "wrong"}
@@ -50,29 +54,29 @@ def regions(
     if len(clf.classes_) == 2 and not hasattr(clf, "votes_") and clf.coef_.any():
         _geometry(clf.coef_[0, pair], float(clf.intercept_[0]), points[~wrong], view, plot)
     names = report.feature_names(clf)
-    return canvas.dressed(plot, canvas.title(clf, "regions"), names[pair[0]], names[pair[1]])
+    return canvas.finish(plot, canvas.title(clf, "regions"), names[pair[0]], names[pair[1]])
 
 
 def votes(clf: Any, ax: Axes | None = None) -> Axes:
-    """Votes that each hypothesis earned by surviving visits, in the order of birth."""
+    """Plot the votes of each hypothesis, in the order in which they arose."""
     check_is_fitted(clf, "classes_")
     if not hasattr(clf, "votes_"):
-        raise ValueError(f"{type(clf).__name__} holds no votes: fit it with readout='voted'.")
+        raise ValueError(f"{type(clf).__name__} has no votes; fit it with readout='voted'.")
     plot, several = canvas.axes(ax), isinstance(clf.votes_, list)
-    crowds = clf.votes_ if several else [clf.votes_]
-    for number, lives in enumerate(crowds):
+    runs = clf.votes_ if several else [clf.votes_]
+    for number, lives in enumerate(runs):
         label = f"{clf.classes_[number]} against the rest" if several else None
-        colour = canvas.looks(number)[0] if several else POSITIVE
+        colour = canvas.class_style(number)[0] if several else POSITIVE
         plot.vlines(np.arange(len(lives)), 0, lives, color=colour, lw=1.0, label=label)
     plot.set_ylim(0, None)
     plot.locator_params(integer=True, nbins=6)
-    words = f"{sum(map(sum, crowds)):,} votes held by {sum(map(len, crowds)):,} hypotheses"
-    right, up = "hypothesis, in order of birth", "votes = visits survived"
-    return canvas.dressed(plot, canvas.title(clf, words), right, up)
+    text = f"{sum(map(sum, runs)):,} votes of {sum(map(len, runs)):,} hypotheses"
+    labels = ("hypothesis, in the order of updates", "votes = visits survived")
+    return canvas.finish(plot, canvas.title(clf, text), *labels)
 
 
 def weights(clf: Any, k: int = 10, ax: Axes | None = None) -> Axes:
-    """The k most positive and the k most negative weights of each class, as bars."""
+    """Plot the k most positive and the k most negative weights of each class."""
     check_is_fitted(clf, "classes_")
     top = clf.top_features(k)
     bars = [
@@ -87,38 +91,38 @@ def weights(clf: Any, k: int = 10, ax: Axes | None = None) -> Axes:
     plot.axvline(0, color=INK, lw=0.8)
     plot.invert_yaxis()
     subject = f"for {next(iter(top))}" if len(top) == 1 else "of each class"
-    return canvas.dressed(plot, canvas.title(clf, f"strongest weights {subject}"), "weight", "")
+    return canvas.finish(plot, canvas.title(clf, f"strongest weights {subject}"), "weight", "")
 
 
 def _tint(clf: Any, view: Array, pair: list[int], ax: Any) -> None:
-    """Light colours for the classes, and lines between them."""
+    """Fill the regions of the classes with light colours, and draw their boundaries."""
     from matplotlib.colors import to_rgb
 
     right, up = (np.linspace(low, high, CELLS) for low, high in view)
     plane = np.stack(np.meshgrid(right, up), axis=-1).reshape(-1, 2)
     scores = clf.outcome_.predictor.scores(plane[:, pair])
     codes = np.searchsorted(clf.classes_, labels(scores, clf.classes_)).reshape(CELLS, CELLS)
-    colours = np.array([to_rgb(canvas.looks(c)[0]) for c in range(len(clf.classes_))])
+    colours = np.array([to_rgb(canvas.class_style(c)[0]) for c in range(len(clf.classes_))])
     tints = 1 - 0.16 * (1 - colours)
     ax.imshow(tints[codes], extent=view.ravel(), origin="lower", aspect=ax.get_aspect())
     for number in range(1, len(clf.classes_)):
         lead = canvas.leads(scores, number).reshape(CELLS, CELLS)
-        if lead.min() <= 0 < lead.max():  # a class that wins nowhere has no boundary
+        if lead.min() <= 0 < lead.max():  # a class that is predicted nowhere has no boundary
             ax.contour(right, up, lead, levels=[0.0], colors=INK, linewidths=1.3, zorder=0.9)
 
 
 def _geometry(w: Array, intercept: float, right: Array, view: Array, ax: Any) -> None:
-    """The weights as an arrow, and the band that no point classified correctly enters."""
+    """Draw the weights as an arrow, and the band without correctly classified points."""
     length, middle, span = float(np.linalg.norm(w)), view.mean(axis=1), np.ptp(view, axis=1)
     normal, slope = w / length, w * span**2
-    foot = middle - (middle @ w + intercept) / (w @ slope) * slope  # nearest as the eye sees it
+    foot = middle - (middle @ w + intercept) / (w @ slope) * slope  # nearest in units of the axes
     if len(right):
         margin = float(np.abs(right @ w + intercept).min()) / length
         side, along = margin * normal, span.sum() * np.array([-normal[1], normal[0]])
         corners = foot + np.array([side - along, side + along, along - side, -along - side])
         style = {"fc": "none", "ec": GREY, "hatch": "////", "lw": 0.0, "zorder": 0.9}
         ax.fill(*corners.T, label=f"margin {margin:.3g}", **style)
-    tip = foot + 0.16 * normal / np.abs(normal / span).max()  # in the picture along either axis
+    tip = foot + 0.16 * normal / np.abs(normal / span).max()  # stays inside the axes
     arrow = {"arrowstyle": "-|>", "color": INK, "lw": 1.8, "shrinkA": 0, "shrinkB": 0}
     ax.annotate("", xy=tip, xytext=foot, arrowprops=arrow)
     paper = {"facecolor": "white", "alpha": 0.8, "lw": 0, "pad": 1}

@@ -1,4 +1,4 @@
-"""Pictures of what is proved: the convergence proof of a run, its margins, inseparability."""
+"""Plots of proofs: the convergence proof on a run, margins, inseparability."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ if TYPE_CHECKING:
 
     from rosenblatt.proofs.checker import Certificate
 
-LABELLED = 12  # support points that carry their coefficient: more would hide each other
-BINS = (10, 60)  # of a histogram, at least and at most
+LABELLED = 12
+"""Support points up to which coefficients are shown; more would overlap."""
+BINS = (10, 60)
+"""Minimum and maximum number of bins of a histogram."""
 
 
 def proof(
     subject: Any, X: Any = None, y: Any = None, certificate: Any = None, ax: Axes | None = None
 ) -> Axes:
-    """The convergence proof on one run: k·γ <= w·w* <= |w| <= √k·R, update by update.
+    """Plot the convergence proof on one run: k·γ <= w·w* <= |w| <= √k·R.
 
-    Each update lifts w·w* by the margin γ of w* or more, and |w|² by R² or less. A line outgrows a
-    root: where the outer curves meet, no further update is possible. `subject` is a trace, or a
-    fitted classifier with the examples that it learned from.
+    Each update increases w·w* by at least the margin γ of w*, and |w|² by at most R². A line grows
+    faster than a root: where the outer curves meet, no further update is possible. `subject` is a
+    trace, or a fitted classifier with its training examples.
     """
     trace, name = _trace(subject, X, y, certificate)
     k, low, high = trace.k, trace.low, trace.high
@@ -46,33 +48,20 @@ def proof(
         (low, least, {"color": POSITIVE, "lw": 1.6}),
     ):
         plot.plot(k, curve, label=label, **style, **_dots(k))
-    met = k > 0
-    # A low line that plain axes would press to the ground needs logarithms, if it has any.
-    small = 0 < low[-1] < 0.1 * high[-1]
-    if small and all((curve[met] > 0).all() for curve in (low, trace.along, high)):
-        first, last = k[met][0], k[-1]
-        plot.set(xscale="log", yscale="log", xlim=(0.95 * first, 1.05 * last))
-        plot.set_ylim(0.8 * low[met].min(), 1.25 * high[met].max())
-        plot.xaxis.set_major_formatter("{x:,g}")
-        plot.yaxis.set_major_formatter("{x:,g}")
-        # Over less than a decade the ticks between need words as well.
-        for axis, ratio in ((plot.xaxis, last / first), (plot.yaxis, high[-1] / low[met].min())):
-            axis.set_minor_formatter("{x:,g}" if ratio < 8 else "")
-    else:
-        _counted(plot, k)
-    words = f"{k[-1]:,} update" + "s" * int(k[-1] != 1)
-    if end < inf:  # rounding must not take away the last update that is possible
-        words = f"{k[-1]:,} of at most {floor(end * (1 + 1e-9)):,} updates"
-    return canvas.dressed(plot, f"{name}: {words}", "updates k", "length", trace.fails or "")
+    _set_proof_scale(plot, trace)
+    text = f"{k[-1]:,} update" + "s" * int(k[-1] != 1)
+    if end < inf:  # rounding must not remove the last possible update
+        text = f"{k[-1]:,} of at most {floor(end * (1 + 1e-9)):,} updates"
+    return canvas.finish(plot, f"{name}: {text}", "updates k", "length", trace.fails or "")
 
 
 def distance(
     subject: Any, X: Any = None, y: Any = None, certificate: Any = None, ax: Axes | None = None
 ) -> Axes:
-    """Squared distance of the hypothesis to a long solution α·w*, under its falling ceiling.
+    """Plot the squared distance of w to a long solution α·w*, and its upper bound.
 
-    Every update brings w nearer to α·w* by a fixed amount at least, and no distance is negative:
-    so the updates end. Arguments as of `proof`.
+    Every update decreases the distance by at least a fixed amount, and no distance is negative, so
+    the updates end. The arguments are those of `proof`.
     """
     trace, name = _trace(subject, X, y, certificate)
     plot = canvas.axes(ax, height=_height(trace))
@@ -81,96 +70,81 @@ def distance(
     plot.plot(trace.k, trace.distance2, **style)
     gained = {"color": GREY, "alpha": 0.15, "lw": 0, "gid": "between"}
     plot.fill_between(trace.k, trace.distance2, trace.ceiling2, **gained)
-    # The end is at zero; a run that stays far above it is shown from near by.
+    # The axis starts at zero unless all distances are far above it.
     known = np.append(trace.distance2, trace.ceiling2)
     plot.yaxis.set_major_formatter("{x:,g}")
-    if not np.isfinite(known).any():  # without a margin there is no solution to come near
+    if not np.isfinite(known).any():  # without a margin there is no solution
         plot.set_yticks([])
     elif 0 <= np.nanmin(known) < 0.5 * np.nanmax(known):
         plot.set_ylim(0, None)
-    _counted(plot, trace.k)
-    title, up = f"{name}: distance to a long solution", "squared distance"
-    return canvas.dressed(plot, title, "updates k", up, trace.fails or "")
+    _count_updates(plot, trace.k)
+    title = f"{name}: distance to a long solution"
+    return canvas.finish(plot, title, "updates k", "squared distance", trace.fails or "")
 
 
 def margins(clf: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
-    """How far the examples lie from the boundary: a histogram of their margins.
+    """Plot a histogram of the margins of the examples.
 
-    Margins are those of `clf.margins`; a mistake is a margin of 0 or less. The dotted line marks
-    the least margin, which is the margin of the data set.
+    Margins are those of `clf.margins`; an example with a margin of 0 or less is wrong. The dotted
+    line marks the least margin, which is the margin of the data set.
     """
     each, least = clf.margins(X, y)
     wrong = each <= 0
     edges, zero = _edges(each)
     plot = canvas.axes(ax)
-    for part, over, colour, words in (
+    for part, over, colour, name in (
         (each[~wrong], edges[zero:], POSITIVE, "right"),
         (each[wrong], edges[: zero + 1], NEGATIVE, "wrong"),
     ):
         if len(part):
-            label = f"{words} ({len(part):,})"
+            label = f"{name} ({len(part):,})"
             plot.stairs(*np.histogram(part, over), fill=True, color=colour, alpha=0.55, label=label)
     plot.axvline(0, color=INK, lw=1.0, gid="zero")
     plot.axvline(least, color=INK, lw=1.2, ls=":", label=f"least margin {least:.3g}")
     plot.set_ylim(0, None)
     plot.yaxis.get_major_locator().set_params(integer=True)
     title = canvas.title(clf, f"{wrong.sum():,} of {len(each):,} examples wrong")
-    return canvas.dressed(plot, title, "margin = signed distance to the boundary", "examples")
+    return canvas.finish(plot, title, "margin = signed distance to the boundary", "examples")
 
 
 def combination(certificate: Certificate, X: Any, y: Any, ax: Axes | None = None) -> Axes:
-    """Why no line separates two classes of a plane: the combination that a certificate holds.
+    """Plot why no line separates two classes of a plane.
 
-    With an intercept it is a point (the star) that lies in the hull of some positive and in that
-    of some negative examples, where no line can have them on different sides. Without, examples
-    are multiplied by their sign ±1, and the star is the origin in their hull. Support points carry
-    their coefficients.
+    With an intercept, the star is a point that lies both in the convex hull of some positive and
+    in that of some negative examples, so no line separates them. Without an intercept, examples
+    are multiplied by their sign ±1, and the star is the origin, which lies in their hull. Support
+    points are labelled with their coefficients in the certificate.
     """
     points, signs = _plane(certificate, X, y)
     support = np.asarray(certificate.support, int)
-    share = np.array([float(c) for c in certificate.coefficients])
-    free = certificate.scaling > 0
-    if not free:
+    affine = certificate.scaling > 0
+    if not affine:
         points = points * signs[:, None]
     held, sides = points[support], signs[support]
+    star = _common_point(certificate, held, sides) if affine else np.zeros(2)
     plot = canvas.axes(ax)
-    star = np.zeros(2)
-    if free:
-        positive = share * (sides > 0)
-        star = positive @ held / positive.sum()
-    canvas.framed(np.vstack([points, star]), plot, room=0.2)
+    canvas.set_view(np.vstack([points, star]), plot, room=0.2)
     for side, label in _sides(certificate):
-        colour, shape = canvas.looks(int(side > 0))
-        look = {"color": colour, "marker": shape}
-        plot.scatter(*points[signs == side].T, s=22, lw=0, alpha=0.3, **look)
-        own = held[sides == side]
-        plot.scatter(*own.T, s=110, lw=0.8, ec="white", zorder=3, gid="support", **look)
-        plot.scatter([], [], s=28, label=label, **look)
-        if free:
-            _fill(own, colour, plot)
-    if not free:
+        _draw_side(points[signs == side], held[sides == side], side, label, plot)
+        if affine:
+            _fill(held[sides == side], canvas.class_style(int(side > 0))[0], plot)
+    if not affine:
         _fill(held, GREY, plot)
-    where = "common point" if free else "origin"
-    style = {"color": "#F0E442", "marker": "*", "lw": 0.8, "ec": INK, "zorder": 4}
-    plot.scatter(*star[:, None], s=130, gid="star", **style)
-    plot.scatter([], [], s=60, label=where, **style)  # in the legend it must not hide the words
+    _draw_star(star, "common point" if affine else "origin", plot)
     if len(support) <= LABELLED:
         _coefficients(certificate.coefficients, held, sides, star, plot)
-    counts = [int((sides == side).sum()) for side in (1, -1)]
-    title = f"Inseparable: hulls of {counts[0]} and {counts[1]} points meet"
-    if not free:
-        title = f"Inseparable: 0 lies in the hull of {len(support)} signed points"
-    names = [f"x{j}" if free else f"±x{j}" for j in (0, 1)]
-    if hasattr(X, "columns"):
-        names = [str(name) if free else f"± {name}" for name in X.columns]
-    return canvas.dressed(plot, title, names[0], names[1])
+    title = f"Inseparable: 0 lies in the hull of {len(support)} signed points"
+    if affine:
+        counts = [int((sides == side).sum()) for side in (1, -1)]
+        title = f"Inseparable: hulls of {counts[0]} and {counts[1]} points meet"
+    return canvas.finish(plot, title, *_axis_names(X, affine))
 
 
 # --- traces -----------------------------------------------------------------------------------
 
 
 def _trace(subject: Any, X: Any, y: Any, certificate: Any) -> tuple[Any, str]:
-    """The curves of the proof, and whose they are."""
+    """Return the curves of the proof, and a name for the title."""
     if hasattr(subject, "along"):
         trace, name = subject, "Convergence proof"
     else:
@@ -180,28 +154,49 @@ def _trace(subject: Any, X: Any, y: Any, certificate: Any) -> tuple[Any, str]:
         trace = proof_trace(subject, X=X, y=y, certificate=certificate)
         name = type(subject).__name__
     if not len(trace.k):
-        raise ValueError("the trace holds no updates: there is nothing to draw.")
+        raise ValueError("the trace holds no updates; there is nothing to draw.")
     return trace, name
 
 
+def _set_proof_scale(ax: Any, trace: Any) -> None:
+    """Use logarithmic axes if the lower curve would be flat on linear ones."""
+    k, low, high = trace.k, trace.low, trace.high
+    met = k > 0
+    small = 0 < low[-1] < 0.1 * high[-1]
+    positive = all((curve[met] > 0).all() for curve in (low, trace.along, high))
+    if not (small and positive):
+        _count_updates(ax, k)
+        return
+    first, last = k[met][0], k[-1]
+    ax.set(xscale="log", yscale="log", xlim=(0.95 * first, 1.05 * last))
+    ax.set_ylim(0.8 * low[met].min(), 1.25 * high[met].max())
+    for axis, ratio in ((ax.xaxis, last / first), (ax.yaxis, high[-1] / low[met].min())):
+        axis.set_major_formatter("{x:,g}")
+        # Over less than a decade the minor ticks need labels as well.
+        axis.set_minor_formatter("{x:,g}" if ratio < 8 else "")
+
+
 def _dots(k: Array) -> dict[str, Any]:
-    """Dots show that only whole numbers of updates exist, as long as they can be told apart."""
+    """Return the style of dots at each update, if there are few enough to be distinct."""
     return {"marker": "o", "ms": 3} if len(k) <= 40 else {}
 
 
-def _counted(ax: Any, k: Array) -> None:
-    """Updates as whole numbers from zero, however few."""
+def _count_updates(ax: Any, k: Array) -> None:
+    """Number the updates on the horizontal axis, from zero."""
     ax.set_xlim(0, 1.03 * k[-1])
     ax.xaxis.get_major_locator().set_params(integer=True)
 
 
 def _height(trace: Any) -> float:
-    """A sentence above the picture must not take the room of the curves."""
+    """Return the height of the figure, with room for a note above the axes."""
     return 5.2 if trace.fails else 4.2
 
 
 def _outer(trace: Any) -> tuple[tuple[str, str], float]:
-    """Names of the outer curves, and where they meet: known if they are a line and a root."""
+    """Return the names of the outer curves, and where they meet.
+
+    The latter is infinite unless they are a line and a root.
+    """
     k, low, high = trace.k, trace.low, trace.high
     n, names = k[-1], ("lower bound", "upper bound")
     if not (0 <= low[-1] < inf and high[-1] < inf and n > 0):
@@ -209,7 +204,7 @@ def _outer(trace: Any) -> tuple[tuple[str, str], float]:
     line, root = k * (low[-1] / n), np.sqrt(k / n) * high[-1]
     if not (np.allclose(low, line, rtol=1e-6) and np.allclose(high, root, rtol=1e-6)):
         return names, inf
-    # Equal steps other than 1 stretch both curves; they meet at the same update.
+    # Equal steps other than 1 scale both curves; they meet at the same update.
     if np.isclose(low[-1], n * getattr(trace, "margin", low[-1] / n)):
         names = ("k·γ", "√k·R") if low[-1] else ("γ = 0", "√k·R")
     return names, float(n * (high[-1] / low[-1]) ** 2) if low[-1] else inf
@@ -219,13 +214,16 @@ def _outer(trace: Any) -> tuple[tuple[str, str], float]:
 
 
 def _edges(values: Array) -> tuple[Array, int]:
-    """Bins of equal width, zero among their edges, a bin at least on either side; zero's place."""
+    """Return the edges of bins of equal width, and the index of zero among them.
+
+    There is at least one bin on either side of zero.
+    """
     low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
     number = np.clip(len(np.histogram_bin_edges(values, "auto")) - 1, *BINS)
     width = (high - low) / number or 1.0
     below, above = max(1, int(np.ceil(-low / width))), max(1, int(np.ceil(high / width)))
     edges = width * np.arange(-below, above + 1)
-    # Rounding must not leave the outermost value outside.
+    # Rounding must not exclude the outermost values.
     edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)
     return edges, below
 
@@ -233,25 +231,54 @@ def _edges(values: Array) -> tuple[Array, int]:
 # --- combinations -----------------------------------------------------------------------------
 
 
+def _common_point(certificate: Certificate, held: Array, sides: Array) -> Array:
+    """Return the point that lies in the hulls of both classes."""
+    share = np.array([float(c) for c in certificate.coefficients]) * (sides > 0)
+    return share @ held / share.sum()
+
+
+def _draw_side(points: Array, support: Array, side: int, label: str, ax: Any) -> None:
+    """Draw the points of one class, its support points larger."""
+    colour, shape = canvas.class_style(int(side > 0))
+    style = {"color": colour, "marker": shape}
+    ax.scatter(*points.T, s=22, lw=0, alpha=0.3, **style)
+    ax.scatter(*support.T, s=110, lw=0.8, ec="white", zorder=3, gid="support", **style)
+    ax.scatter([], [], s=28, label=label, **style)
+
+
+def _draw_star(star: Array, label: str, ax: Any) -> None:
+    style = {"color": "#F0E442", "marker": "*", "lw": 0.8, "ec": INK, "zorder": 4}
+    ax.scatter(*star[:, None], s=130, gid="star", **style)
+    ax.scatter([], [], s=60, label=label, **style)  # smaller, or it would hide the label
+
+
+def _axis_names(X: Any, affine: bool) -> list[str]:
+    """Return the names of the two features, with ± if the examples are signed."""
+    if hasattr(X, "columns"):
+        return [str(name) if affine else f"± {name}" for name in X.columns]
+    return [f"x{j}" if affine else f"±x{j}" for j in (0, 1)]
+
+
 def _plane(certificate: Certificate, X: Any, y: Any) -> tuple[Array, Array]:
-    """The points of a certificate that this picture can show, and their signs."""
+    """Return the points of a certificate and their signs, or reject what has no plane."""
     verdict = certificate.verdict
     many = certificate.target is None and len(certificate.classes) > 2
-    for obstacle, words in (
+    features = certificate.features
+    for obstacle, message in (
         (verdict != "inseparable", f"only inseparable data can be drawn; these are {verdict}."),
-        (certificate.features != 2, f"a plane has 2 features, these data {certificate.features}."),
-        (many, 'many classes have no plane in common; certify each of them with multiclass="ovr".'),
+        (features != 2, f"combination needs data with 2 features, these data have {features}."),
+        (many, 'a combination of many classes is not planar; certify with multiclass="ovr".'),
     ):
         if obstacle:
-            raise ValueError(words)
-    problem = read_problem(X, y, target=certificate.target)
-    if problem.digest() != certificate.digest:
+            raise ValueError(message)
+    posed = read_problem(X, y, target=certificate.target)
+    if posed.digest() != certificate.digest:
         raise ValueError("X and y are not the data of this certificate.")
-    return problem.X.toarray() if sp.issparse(problem.X) else problem.X, problem.signs
+    return posed.X.toarray() if sp.issparse(posed.X) else posed.X, posed.signs
 
 
 def _sides(certificate: Certificate) -> list[tuple[int, str]]:
-    """Negative and positive side with their names; one class alone has one side."""
+    """Return the negative and the positive side with their labels, if both exist."""
     if certificate.target is not None:
         return [(-1, "rest"), (1, str(certificate.target))]
     pairs = zip((1, -1), reversed(certificate.classes), strict=False)
@@ -259,7 +286,7 @@ def _sides(certificate: Certificate) -> list[tuple[int, str]]:
 
 
 def _hull(points: Array) -> Array:
-    """Corners of the convex hull in order: one, the two ends of a segment, or a polygon."""
+    """Return the corners of the convex hull in order: a point, a segment or a polygon."""
     chain = sorted({(float(a), float(b)) for a, b in points})
     corners: list[tuple[float, float]] = []
     for course in (chain, chain[::-1]):
@@ -273,12 +300,12 @@ def _hull(points: Array) -> Array:
 
 
 def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
-    """Positive if the way from a over b to c turns left."""
+    """Return a positive number if the path from a over b to c turns left."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def _fill(points: Array, colour: str, ax: Any) -> None:
-    """The hull of some points: a tinted polygon, or a segment."""
+    """Draw the hull of points: a light polygon, or a segment."""
     corners = _hull(points)
     if len(corners) > 1:
         ax.fill(*corners.T, fc=f"{colour}26", ec=colour, lw=1.6, zorder=2, gid="hull")
@@ -287,14 +314,14 @@ def _fill(points: Array, colour: str, ax: Any) -> None:
 def _coefficients(
     coefficients: tuple[Fraction, ...], points: Array, sides: Array, star: Array, ax: Any
 ) -> None:
-    """Coefficients beside their points, on the side away from the star."""
+    """Write coefficients beside their points, on the side away from the star."""
     span = np.ptp([ax.get_xlim(), ax.get_ylim()], axis=1)
     paper = {"facecolor": "white", "alpha": 0.8, "lw": 0, "pad": 1}
     for exact, point, side in zip(coefficients, points, sides, strict=True):
         away = (point - star) / span
         length = float(np.linalg.norm(away))
-        # A point under the star has no such side: then the two classes part up and down.
+        # A point at the star has no such side; the classes are then written above and below.
         away = away / length if length > 0 else np.array([0.0, side])
-        words = str(exact) if len(str(exact)) <= 7 else f"{float(exact):.3g}"
+        text = str(exact) if len(str(exact)) <= 7 else f"{float(exact):.3g}"
         style = {"ha": "center", "va": "center", "fontsize": 10, "color": INK, "bbox": paper}
-        ax.annotate(words, point, 17 * away, textcoords="offset points", zorder=5, **style)
+        ax.annotate(text, point, 17 * away, textcoords="offset points", zorder=5, **style)

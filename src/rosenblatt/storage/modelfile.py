@@ -15,8 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.outcome_schema import check_features, outcome_kinds
 from rosenblatt.estimators import MEMBERS
@@ -276,5 +274,5 @@ def _estimator(header: dict[str, Any], unpacker: Unpacker) -> Any:
         if isinstance(value, tuple) and type(value).__name__ in unpacker.kinds and key != "rule":
             raise ValueError(f"the parameter {key} is a {type(value).__name__}")
     estimator = MEMBERS[name](**parameters)
-    estimator.make_plan(np.arange(2), 1, 1)  # checks the parameters
+    estimator.check_parameters()
     return estimator

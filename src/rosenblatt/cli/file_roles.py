@@ -1,8 +1,7 @@
-"""What the parameters of commands read and write, and the check that keeps them apart.
+"""Which parameters of a command name inputs and outputs, and the check of outputs.
 
-Each parameter that names a file has a role beside its type, `Reads` or `Writes`. Every command
-that is registered with the application is checked by these roles before it runs, so that no
-command can write over its inputs.
+Each parameter that names a file has a role beside its type, `Reads` or `Writes`. The application
+checks the outputs of every command before it runs, so that no command overwrites its inputs.
 """
 
 from __future__ import annotations
@@ -21,37 +20,51 @@ STDOUT = "/dev/stdout"
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def _itself(given: Any) -> list[Any]:
-    return [given]
+def _only(path: Any) -> list[Any]:
+    return [path]
 
 
 @dataclass(frozen=True)
 class Reads:
-    """A parameter that names files to read; `files` lists them."""
+    """The role of a parameter that names files to read; `files` lists them."""
 
-    files: Callable[[Any], Iterable[Path | int]] = _itself
+    files: Callable[[Any], Iterable[Path | int]] = _only
 
 
 @dataclass(frozen=True)
 class Writes:
-    """A parameter that names a file to write, or a folder with the files `inside` to write."""
+    """The role of a parameter that names an output.
+
+    It is a file, or a folder in which the files `inside` are written.
+    """
 
     inside: tuple[str, ...] = ()
 
 
 def data_files(data: str) -> Iterable[Path | int]:
-    """List the files that DATA stands for, labels beside images included."""
+    """List the files that DATA names, including the labels beside images."""
     from rosenblatt.data import input_files
 
     return input_files(data)
 
 
-def validation_files(given: str) -> Iterable[Path | int]:
-    """List the files of --validate; a share of the rows has none."""
-    from rosenblatt.cli.reading import part
-
-    _, file = part(given)
+def validation_files(validate: str) -> Iterable[Path | int]:
+    """List the files that --validate names; a fraction names none."""
+    _, file = parse_validate(validate)
     return [] if file is None else data_files(file)
+
+
+def parse_validate(validate: str | None) -> tuple[float, str | None]:
+    """Return the fraction of rows to hold out, and the file of held-out rows."""
+    if validate is None:
+        return 0.0, None
+    try:
+        fraction = float(validate)
+    except ValueError:
+        return 0.0, validate
+    if not 0 < fraction < 1:
+        raise ValueError(f"--validate {validate} must be between 0 and 1, or a file.")
+    return fraction, None
 
 
 def roles(function: Callable[..., Any]) -> dict[str, Reads | Writes]:
@@ -64,8 +77,8 @@ def roles(function: Callable[..., Any]) -> dict[str, Reads | Writes]:
     return found
 
 
-def guarded(function: Command) -> Command:
-    """Make a command refuse bad outputs before it does anything else."""
+def with_checked_outputs(function: Command) -> Command:
+    """Return the command with a check of its outputs before anything else."""
 
     @functools.wraps(function)
     def checked(*arguments: Any, **options: Any) -> Any:
@@ -78,14 +91,15 @@ def guarded(function: Command) -> Command:
 
 
 def _check(function: Callable[..., Any], given: dict[str, Any]) -> None:
+    """Reject outputs that cannot be written or would overwrite an input."""
     outputs: list[tuple[str, str | Path]] = []
-    read: list[tuple[Reads, Any]] = []
+    inputs: list[tuple[Reads, Any]] = []
     for name, role in roles(function).items():
         value = given[name]
         if value is None:
             continue
         if isinstance(role, Reads):
-            read.append((role, value))
+            inputs.append((role, value))
         elif role.inside:
             outputs += atomic.inside(value, role.inside, f"--{name}")
         elif str(value) not in atomic.STANDARD_OUTPUT:
@@ -93,4 +107,4 @@ def _check(function: Callable[..., Any], given: dict[str, Any]) -> None:
     if os.path.isfile(STDOUT):  # redirected to a file, which may be an input or another output
         outputs.append(("standard output", STDOUT))
     if outputs:
-        atomic.protect(outputs, (file for role, value in read for file in role.files(value)))
+        atomic.protect(outputs, (file for role, value in inputs for file in role.files(value)))

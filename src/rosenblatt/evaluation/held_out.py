@@ -1,7 +1,7 @@
-"""Held-out error: what becomes of examples that were not learned from.
+"""Held-out error: how a hypothesis classifies examples that it was not trained on.
 
-A convergence proof is about the training examples only. It says that a hypothesis which makes no
-error on them will be found, and nothing of any other example: for that, some must be held out.
+A convergence proof is about the training examples only: a hypothesis without errors on them will be
+found. It does not extend to other examples, so some must be held out.
 """
 
 from __future__ import annotations
@@ -24,24 +24,25 @@ from rosenblatt.estimators.classifier import PerceptronClassifier
 from rosenblatt.models.decisions import labels as predicted
 from rosenblatt.theory.spaces import Array
 
-COARSE = 0.1  # two standard errors wider than this: too few examples to say
+COARSE = 0.1
+"""If two standard errors exceed this, there are too few held-out examples for a conclusion."""
 
 
 @dataclass(frozen=True)
 class Holdout:
-    """Errors after each pass, as fractions, on the examples learned from and on those held out.
+    """Training and held-out errors after each pass, as fractions.
 
-    Errors are those that `predict` would make if learning ended with that pass.
+    Errors are those that `predict` would make if training ended with that pass.
     """
 
     train_error: Array
     test_error: Array
-    best_pass: int  # the first of those with the least held-out error, counted from 1
+    best_pass: int  # the first with the least held-out error, counted from 1
     n_train: int
     n_test: int
-    warning: str | None  # why the training error alone would mislead
-    guess_error: float  # held-out error of always naming the most frequent class
-    estimator: Any = field(repr=False)  # as `fit` on the training part leaves it
+    warning: str | None  # why the training error alone is misleading
+    guess_error: float  # held-out error of always predicting the most frequent class
+    estimator: Any = field(repr=False)  # fitted to the training part
 
     @property
     def standard_error(self) -> Array:
@@ -49,29 +50,29 @@ class Holdout:
         return _standard_error(self.test_error, self.n_test)
 
     def summary(self) -> str:
-        """Both errors, what they are worth, and what a proof does not say."""
+        """Return both errors, their uncertainty, and what a proof does not cover."""
         train, test, room = self.train_error[-1], self.test_error[-1], self.standard_error[-1]
         passes = len(self.test_error)
         lines = [
             f"{type(self.estimator).__name__} · {self.n_train:,} training and {self.n_test:,} "
             f"held-out examples · {passes} pass{'es' * (passes != 1)}",
             f"training error {_percent(train)}, held-out error {_percent(test)} ± "
-            f"{_percent(2 * room)} (two standard errors); always naming the most frequent class "
-            f"costs {_percent(self.guess_error)}",
+            f"{_percent(2 * room)} (two standard errors); always predicting the most frequent "
+            f"class has an error of {_percent(self.guess_error)}",
         ]
         least = self.test_error[self.best_pass - 1]
         if least < test:
             lines.append(
-                f"least held-out error {_percent(least)} after pass {self.best_pass}; it was "
-                "chosen by these examples, so measure it anew on others"
+                f"least held-out error {_percent(least)} after pass {self.best_pass}; these "
+                "examples selected that pass, so measure it again on others"
             )
         if self.warning:
             lines.append(f"warning: {self.warning[0].lower()}{self.warning[1:]}")
-        proved = "the training examples are separated, and that is all the proof says: "
+        proved = "the training examples are proved to be separated; "
         lines.append(
             (proved if self.estimator.converged_ else "")
-            + "a convergence proof is about training examples only; what new examples meet, "
-            "only held-out ones can tell"
+            + "a convergence proof is about the training examples only, the error on new examples "
+            "is estimated by the held-out error"
         )
         return "\n".join(textwrap.fill(line, 96, subsequent_indent="  ") for line in lines)
 
@@ -90,28 +91,28 @@ def holdout(
     random_state: Any = None,
     passes: int | None = None,
 ) -> Holdout:
-    """Train a clone of one of our estimators, measuring both errors after each pass.
+    """Train a clone of an estimator and measure both errors after each pass.
 
-    The clone ends in the same weights as `clone(estimator).fit` on the training part: measuring
-    changes nothing. With early stopping, whose validation part comes out of the training part, the
-    errors after a pass are those of the best hypothesis so far, which `predict` would use.
+    The clone gets the same weights as `clone(estimator).fit` on the training part. With early
+    stopping, whose validation part is taken from the training part, the errors after a pass are
+    those of the best hypothesis so far, which `predict` would use.
 
     Parameters
     ----------
     estimator : estimator of this package
-        What to train; it is left as it is.
+        The estimator to clone; it is not changed.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         Examples.
     y : array of shape (n_samples,)
         Their labels.
     X_test, y_test : arrays, optional
-        Examples to hold out, in place of a part split off.
+        Held-out examples, instead of a part that is split off.
     test_size : float or int
-        Fraction or number of examples to split off, of each class alike where possible.
+        Fraction or number of examples to split off, stratified by class where possible.
     random_state : int, RandomState instance or None
-        Seed of the split; the estimator has its own for learning.
+        Seed of the split; the estimator has its own for training.
     passes : int, optional
-        Passes to make at most; `max_iter` of the estimator by default.
+        Maximum number of passes; `max_iter` of the estimator by default.
 
     Returns
     -------
@@ -126,16 +127,30 @@ def holdout(
     >>> print(result.train_error[-1], result.test_error[-1], result.n_test)
     0.0 0.0 38
     """
+    clf = _clone(estimator, passes)
+    data = _checked_parts(X, y, X_test, y_test, test_size, random_state)
+    train, test = _errors_after_passes(clf, *data).T
+    return _result(clf, train, test, data[1], data[3])
+
+
+def _clone(estimator: Any, passes: int | None) -> Any:
+    """Return an unfitted clone that makes at most `passes` passes."""
     if not isinstance(estimator, PerceptronClassifier):
         kind = estimator if isinstance(estimator, type) else type(estimator)
         raise TypeError(
-            f"holdout trains estimators of this package, pass by pass; {kind.__name__} is none. "
-            "Give one such as Perceptron(); of a pipeline, give the last step and the data that "
-            "reach it."
+            f"holdout trains estimators of this package, and {kind.__name__} is none; pass an "
+            "instance such as Perceptron(), or the last step of a pipeline with transformed data."
         )
     clf = clone(estimator)
     if passes is not None:
         clf.set_params(max_iter=inputs.whole_number("passes", passes, 1))
+    return clf
+
+
+def _checked_parts(
+    X: Any, y: Any, X_test: Any, y_test: Any, test_size: float | int, random_state: Any
+) -> tuple[Any, Array, Any, Array]:
+    """Return the training part and the held-out part, given or split off."""
     if X_test is None and y_test is None:
         X, X_test, y, y_test = _split(X, y, test_size, random_state)
     elif X_test is None or y_test is None:
@@ -146,11 +161,20 @@ def holdout(
         raise ValueError("X_test holds no examples: nothing can be measured.")
     if not np.isin(y_test, y).any():
         raise ValueError("no label in y_test is among the labels in y; are they coded alike?")
+    return X, y, X_test, y_test
+
+
+def _errors_after_passes(clf: Any, X: Any, y: Array, X_test: Any, y_test: Array) -> Array:
+    """Fit the estimator; return the training and the held-out error after each pass."""
     curves = ErrorCurves(clf, (X, y), (X_test, y_test))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the curves show as much
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the curves show it
         clf.fit(X, y, observers=[curves])
-    train, test = np.array(curves.errors).T
+    return np.array(curves.errors)
+
+
+def _result(clf: Any, train: Array, test: Array, y: Array, y_test: Array) -> Holdout:
+    """Return the errors with their best pass and the warning that they deserve."""
     labels, counts = np.unique(y, return_counts=True)
     guess = float(np.mean(y_test != labels[counts.argmax()]))
     warning = _warning(train, test, len(y), len(y_test), guess)
@@ -177,7 +201,7 @@ class ErrorCurves(Observer):
 
 
 def _split(X: Any, y: Any, size: float | int, seed: Any) -> list[Any]:
-    """Training and held-out part, each class in proportion unless one has a single example."""
+    """Split off a held-out part, stratified unless a class has a single example."""
     labels = _labels("y", y)
     check_consistent_length(X, labels)
     alone = np.unique(labels, return_counts=True)[1].min(initial=2) < 2
@@ -193,50 +217,50 @@ def _split(X: Any, y: Any, size: float | int, seed: Any) -> list[Any]:
 
 def _labels(name: str, y: Any) -> Array:
     if y is None:
-        raise ValueError(f"{name} is None; each example needs its label.")
+        raise ValueError(f"{name} is None; each example needs a label.")
     return column_or_1d(np.asarray(y), warn=True)
 
 
-# --- what the errors are worth ----------------------------------------------------------------
+# --- how reliable the errors are --------------------------------------------------------------
 
 
 def _standard_error(error: Any, number: int) -> Any:
-    """Standard error of a fraction of wrong examples.
+    """Return the standard error of an error rate measured on `number` examples.
 
-    Two right and two wrong ones are added (Agresti & Coull 1998): no error among a few examples
-    does not mean that there will never be one.
+    Two correct and two wrong examples are added (Agresti & Coull 1998), so that no error among a
+    few examples does not give a standard error of 0.
     """
     likely = (error * number + 2) / (number + 4)
     return np.sqrt(likely * (1 - likely) / (number + 4))
 
 
 def _warning(train: Array, test: Array, n_train: int, n_test: int, guess: float) -> str | None:
-    """One sentence if the training error alone would mislead, else None.
+    """Return a sentence if the training error alone is misleading, else None.
 
-    Differences count from two standard errors on. The best pass is compared with the last as if
-    on different examples: that asks for more than a paired test would, as it should, since the
-    best of many passes was picked after the fact.
+    A difference counts if it exceeds two standard errors. The best pass is compared with the last
+    as if on different examples, which is stricter than a paired test, because the best of many
+    passes was selected afterwards.
     """
     best = int(test.argmin())
     end, least = float(test[-1]), float(test[best])
     room = float(_standard_error(end, n_test))
     gap = end - train[-1] > 2 * np.hypot(room, _standard_error(train[-1], n_train))
     rise = end - least > 2 * np.hypot(room, _standard_error(least, n_test))
-    # Where the training error rose as well, it does not mislead.
+    # If the training error rose as well, it is not misleading.
     rise = bool(rise and train[-1] <= train[best])
     measured = f"{_percent(end)} ± {_percent(2 * room)}"
     after = f"after pass {best + 1} it was {_percent(least)}"
     if gap:
-        words = f"The training error is {_percent(train[-1])}, but the held-out error {measured}"
+        text = f"The training error is {_percent(train[-1])}, but the held-out error {measured}"
         if end > guess - 2 * room:
-            words += f", no better than naming the most frequent class ({_percent(guess)})"
-        return words + (f"; {after}." if rise else ".")
+            text += f", no better than predicting the most frequent class ({_percent(guess)})"
+        return text + (f"; {after}." if rise else ".")
     if rise:
         return f"The held-out error rose to {measured} though the training error did not; {after}."
     if 2 * room > COARSE:
         return (
-            f"The held-out examples ({n_test:,}) are too few to say how new ones will fare: their "
-            f"error of {_percent(end)} is uncertain by {_percent(2 * room)}."
+            f"The held-out examples ({n_test:,}) are too few to estimate the error on new ones: "
+            f"{_percent(end)} ± {_percent(2 * room)}."
         )
     return None
 

@@ -1,4 +1,4 @@
-"""What the lab's server does when it is asked: thin calls of the library, with limits."""
+"""The actions of the lab's server: thin calls of the library, with limits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rosenblatt.engine import inputs
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.trainer import Trainer
-from rosenblatt.evaluation.holdout import holdout
+from rosenblatt.evaluation.held_out import holdout
 from rosenblatt.lab import schema
 from rosenblatt.lab.registry import SECONDS, UPDATES, estimator, registry
 from rosenblatt.proofs.search import certify
@@ -24,27 +24,30 @@ from rosenblatt.storage.replay import Samples, document, plain
 from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
 
-PROOF = 5.0  # seconds for a certificate
-PASSES = 2000  # of one order, at most
+CERTIFY_SECONDS = 5.0
+MAX_PASSES = 2000
+"""Maximum number of passes over one order."""
 
 
-def choices(asked: None) -> schema.Registry:
-    """All that can be chosen."""
+def list_choices(_: None) -> schema.Registry:
+    """Return the algorithms, readouts and generators with their parameters."""
     return registry()
 
 
-def default(drawn: schema.Drawn | None = None) -> schema.Document:
-    """A run to begin with."""
-    drawn = drawn or draw(schema.DataRequest(generator="halfplanes"))
+def default_run(drawn: schema.Drawn | None = None) -> schema.Document:
+    """Return the run that the lab shows first, on the given points or on a toy set."""
+    drawn = drawn or draw_toy_set(schema.DataRequest(generator="halfplanes"))
     table = schema.Table(points=drawn.points, labels=drawn.labels)
     return learn(schema.RunRequest(data=table, algorithm="Perceptron"))
 
 
-def draw(asked: schema.DataRequest) -> schema.Drawn:
-    """A toy set."""
-    if asked.generator not in TOYS:
-        raise ValueError(f"{asked.generator!r} is no generator; take one of {', '.join(TOYS)}.")
-    toy = TOYS[asked.generator].make(seed=asked.seed, **asked.parameters)
+def draw_toy_set(request: schema.DataRequest) -> schema.Drawn:
+    """Draw a toy set."""
+    if request.generator not in TOYS:
+        raise ValueError(
+            f"{request.generator!r} is not a generator; choose one of {', '.join(TOYS)}."
+        )
+    toy = TOYS[request.generator].make(seed=request.seed, **request.parameters)
     return schema.Drawn(
         points=toy.X.tolist(),
         labels=toy.y.tolist(),
@@ -73,18 +76,18 @@ def learn(asked: schema.RunRequest) -> schema.Document:
     return schema.Document.model_validate(made)
 
 
-def decide(asked: schema.CertifyRequest) -> schema.Verdict:
-    """A certificate."""
-    X, y = _arrays(asked.data)
+def certify_points(request: schema.CertifyRequest) -> schema.Verdict:
+    """Prove that points are separable, or that they are not."""
+    X, y = _arrays(request.data)
     found = certify(
         X,
         y,
-        fit_intercept=asked.fit_intercept,
-        intercept_scaling=asked.intercept_scaling,
-        time_limit=PROOF,
+        fit_intercept=request.fit_intercept,
+        intercept_scaling=request.intercept_scaling,
+        time_limit=CERTIFY_SECONDS,
     )
     weights = found.weights
-    told = {
+    fields = {
         "verdict": found.verdict,
         "statement": found.statement(),
         "margin": found.margin,
@@ -98,22 +101,22 @@ def decide(asked: schema.CertifyRequest) -> schema.Verdict:
         "coefficients": [str(c) for c in found.coefficients],
         "shares": [float(c) for c in found.coefficients],
     }
-    return schema.Verdict.model_validate(plain(told))
+    return schema.Verdict.model_validate(plain(fields))
 
 
-def many_orders(asked: schema.OrdersRequest) -> schema.Orders:
-    """Updates of the perceptron over many orders of two classes, and what bounds them."""
-    X, y = _arrays(asked.data)
+def run_orders(request: schema.OrdersRequest) -> schema.Orders:
+    """Count the perceptron's updates over many orders of two classes, and bound them."""
+    X, y = _arrays(request.data)
     classes = np.unique(y)
     if len(classes) != 2:
-        raise ValueError(f"there are {len(classes)} classes; the mistake bound is of two.")
-    proved = decide(schema.CertifyRequest(**asked.model_dump(exclude={"orders", "seed"})))
-    bias = asked.intercept_scaling if asked.fit_intercept else 0.0
+        raise ValueError(f"there are {len(classes)} classes; the mistake bound is for two.")
+    proved = certify_points(schema.CertifyRequest(**request.model_dump(exclude={"orders", "seed"})))
+    bias = request.intercept_scaling if request.fit_intercept else 0.0
     space, signs = inputs.binary_space(X, bias), inputs.signs(y, classes[1])
     updates, converged, deadline = [], [], time.monotonic() + SECONDS
-    for seed in range(asked.seed, asked.seed + asked.orders):
+    for seed in range(request.seed, request.seed + request.orders):
         run = Run(rules.Plain(), space, signs, rng=seed, count_errors=False, keep=0)
-        for _ in run.passing(PASSES):
+        for _ in run.passing(MAX_PASSES):
             if run.n.k > UPDATES or time.monotonic() > deadline:
                 break
         updates.append(run.n.k)
@@ -129,17 +132,18 @@ def many_orders(asked: schema.OrdersRequest) -> schema.Orders:
     )
 
 
-def measure(asked: schema.HoldoutRequest) -> schema.Curves:
-    """Training error and error on other points, pass by pass."""
-    X, y = _arrays(asked.data)
-    T, z = _arrays(asked.test)
-    if X.shape[1] != T.shape[1]:
+def measure_holdout(request: schema.HoldoutRequest) -> schema.Curves:
+    """Measure the training error and the error on other points after each pass."""
+    X, y = _arrays(request.data)
+    X_test, y_test = _arrays(request.test)
+    if X.shape[1] != X_test.shape[1]:
         raise ValueError(
-            f"the points to learn have {X.shape[1]} coordinates, the others {T.shape[1]}."
+            f"the training points have {X.shape[1]} coordinates, the test points "
+            f"{X_test.shape[1]}; give all the same number."
         )
-    clf = estimator(asked.algorithm, asked.parameters, asked.seed)
+    clf = estimator(request.algorithm, request.parameters, request.seed)
     with _quiet():
-        found = holdout(clf, X, y, X_test=T, y_test=z, passes=asked.passes)
+        found = holdout(clf, X, y, X_test=X_test, y_test=y_test, passes=request.passes)
     return schema.Curves(
         train=found.train_error.tolist(),
         test=found.test_error.tolist(),
@@ -154,7 +158,7 @@ def _arrays(data: schema.Table) -> tuple[Array, Array]:
 
 
 def _bound(updates: int | None) -> float | None:
-    """A whole number as a float; None where there is none so large."""
+    """Return an integer as a float; None if it is too large for one."""
     return None if updates is None or updates > 1e300 else float(updates)
 
 
@@ -165,7 +169,7 @@ def _rows(weights: Array) -> list[list[float]]:
 @contextmanager
 def _quiet() -> Iterator[None]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the document says as much
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the document shows it
         yield
 
 

@@ -1,4 +1,4 @@
-"""Open the lab: on this machine only, at a free port, in the browser."""
+"""The lab's server: on this machine only, on a free port, opened in the browser."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def serve(
         protect([("export", export)], [] if source is None else [source])
     opening = read_opening(source)
     if export is not None:
-        from rosenblatt.lab.export import exported
-        from rosenblatt.lab.work import default
+        from rosenblatt.lab.actions import default_run
+        from rosenblatt.lab.export import offline_page
 
-        write(export, exported(opening.document or default(opening.data)).encode())
+        write(export, offline_page(opening.document or default_run(opening.data)).encode())
         print(f"wrote {export}")
         return
     if not 0 <= port <= 65535:
@@ -48,16 +48,16 @@ def serve(
         listener.bind((ADDRESS, port))
     except OSError as error:
         listener.close()
-        raise OSError(f"port {port} is taken ({error.strerror}); choose another.") from error
-    listener.listen()  # who comes before the server is up waits, and is not turned away
+        raise OSError(f"port {port} cannot be used ({error.strerror}); choose another.") from error
+    listener.listen()  # connections wait until the server is up
     port = listener.getsockname()[1]
     hosts = frozenset({f"{ADDRESS}:{port}", f"localhost:{port}"})
     server = uvicorn.Server(
         uvicorn.Config(build(hosts, opening), log_level="warning", server_header=False)
     )
     address = f"http://{ADDRESS}:{port}/"
-    print(f"the lab is at {address}  (Ctrl-C ends it)", flush=True)
-    threading.Thread(target=_warm, daemon=True).start()
+    print(f"the lab is at {address}  (Ctrl-C stops it)", flush=True)
+    threading.Thread(target=_warm_up, daemon=True).start()
     if browser:
         threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
     try:
@@ -66,12 +66,12 @@ def serve(
         listener.close()
 
 
-def _warm() -> None:
-    """Load, and compile where it must be, what the first visitor needs, before he asks."""
-    from rosenblatt.lab import work
+def _warm_up() -> None:
+    """Load, and compile if necessary, what the first request needs."""
+    from rosenblatt.lab import actions
 
-    work.choices(None)
-    work.default()
+    actions.list_choices(None)
+    actions.default_run()
 
 
 def read_opening(source: str | Path | None) -> schema.Opening:

@@ -1,4 +1,4 @@
-"""Pictures of several classifiers side by side."""
+"""Plots of several classifiers side by side."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 
 
 def leaderboard(board: Leaderboard, ax: Axes | None = None) -> Axes:
-    """Held-out error of each member, best first, with the spread over the folds.
+    """Plot the held-out error of each member, best first, with its spread over folds.
 
-    The line is the error of always naming the most frequent class; a member that is no better is
-    crossed. Hollow dots are training errors. `board` comes from `rosenblatt.compare`.
+    The line is the error of always predicting the most frequent class; members that are no better
+    are marked with a cross. Hollow dots are training errors. `board` is the result of
+    `rosenblatt.compare`.
     """
     rows = [row for row in board.rows if not row.failed]
     if not rows:
-        raise ValueError("no member could be fitted: there is nothing to draw.")
+        raise ValueError("no member could be fitted; there is nothing to draw.")
     plot = canvas.axes(ax, height=max(2.8, 1.4 + 0.24 * len(rows)))
     places, errors = np.arange(len(rows)), np.array([row.error for row in rows])
     spread = np.nan_to_num([row.spread for row in rows])
@@ -43,4 +44,4 @@ def leaderboard(board: Leaderboard, ax: Axes | None = None) -> Axes:
     failed = [row.name for row in board.rows if row.failed]
     note = f"Failed: {', '.join(failed)}." if failed else ""
     title = f"{rows[0].name} is best of {len(rows)} on {board.folds} folds"
-    return canvas.dressed(plot, title, "error, ± standard deviation over folds", "", note)
+    return canvas.finish(plot, title, "error, ± standard deviation over folds", "", note)

@@ -1,0 +1,60 @@
+"""`rosenblatt evaluate`: measure a model on labelled rows."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import Any
+
+from rosenblatt.cli.app import app
+from rosenblatt.cli.options import Data, Json, ModelFile
+from rosenblatt.cli.output import percent, print_json, show
+
+MOST_COLUMNS = 20
+"""Classes up to which the confusion matrix is printed."""
+
+
+@app.command()
+def evaluate(
+    model: ModelFile,
+    data: Data,
+    json: Json = False,
+) -> None:
+    """Measure a model on labelled rows: accuracy, confusion, precision and recall.
+
+    [bold]Example[/bold]: rosenblatt evaluate adult.rbt adult-test.csv
+    """
+    from rosenblatt.cli.saved_model import load_model
+    from rosenblatt.evaluation import Evaluation
+
+    loaded = load_model(model)
+    found = Evaluation.of(loaded.estimator, loaded.labelled_examples(data))
+    if not found.rows:
+        raise ValueError(f"{data} holds no rows.")
+    if json:
+        print_json(found.to_dict())
+        return
+    show(
+        f"{found.rows:,} rows · accuracy {percent(found.accuracy)} ± "
+        f"{100 * found.standard_error:.2f} · error {percent(1 - found.accuracy)}"
+    )
+    if found.unknown:
+        show(f"{found.unknown:,} rows have a label that the model does not know")
+    _show_table(found)
+
+
+def _show_table(found: Any) -> None:
+    """Print the confusion matrix, unless it is too wide, with precision and recall."""
+    from rich.table import Table
+
+    names = [str(label) for label in found.classes.tolist()]
+    few = len(names) <= MOST_COLUMNS
+    table = Table(box=None, title="rows: true class, columns: predicted class" if few else None)
+    for name in ["", *(names if few else []), "precision", "recall"]:
+        table.add_column(name, justify="right")
+    lines = zip(names, found.confusion.tolist(), found.precision, found.recall, strict=True)
+    for name, counts, precision, recall in lines:
+        cells = [f"{count:,}" for count in counts] if few else []
+        # A class that was never predicted has no precision; one that never occurred, no recall.
+        rates = ("–" if isnan(rate) else f"{rate:.4f}" for rate in (precision, recall))
+        table.add_row(name, *cells, *rates)
+    show(table)
