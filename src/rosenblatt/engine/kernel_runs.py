@@ -141,6 +141,8 @@ class KernelRuns(Runs):
         """All hypotheses of a run, after those of the runs it goes on from."""
         if not isinstance(run.readout, Voted):
             return None
+        if run.readout.t0 < 0 and before is not None:
+            return before  # no visit has been made since
         updates = run.readout.updates()
         signs = run.y[updates.i].astype(float)
         start = run.readout.start if run.squares[0][0] > 0 else None

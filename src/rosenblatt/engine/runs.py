@@ -210,6 +210,8 @@ class Runs:
         """The votes of a run, after those of the runs it goes on from."""
         if not isinstance(run.readout, Voted):
             return None
+        if run.readout.t0 < 0 and before is not None:
+            return before  # no visit has been made since
         updates = run.readout.updates()
         used, which = np.unique(updates.i, return_inverse=True)
         start = Linear(*spaces.weights(run.space, run.readout.start))

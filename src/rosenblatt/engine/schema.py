@@ -295,6 +295,7 @@ STATES = (
             "examples": either(nothing, kernel_side),
             "history": many(is_a(Tally)),
             "parts": is_a(Parts),
+            "closed": is_a(Parts),
             "finished": flag,
             "settings": is_a(dict),
         },

@@ -126,7 +126,8 @@ class State:
     runs: list[RunState]
     examples: Any = None  # in kernel form: what the coefficients of hypotheses belong to
     history: list[Tally] = field(default_factory=list)
-    parts: Parts = field(default_factory=Parts)
+    parts: Parts = field(default_factory=Parts)  # the pass under way, and
+    closed: Parts = field(default_factory=Parts)  # the one before
     finished: bool = False
     settings: dict[str, Any] = field(default_factory=dict)  # what a resumed training must share
 

@@ -52,8 +52,9 @@ class Trainer:
         self.history: list[Tally] = []
         self.parts, self.closed, self.finished = Parts(), Parts(), False
         if self.in_parts and state is not None:
-            self.history, self.parts = list(state.history), state.parts
-            self.finished = state.finished
+            self.history, self.finished = list(state.history), state.finished
+            self.parts, self.closed = replace(state.parts), state.closed
+            self.parts.tally = replace(state.parts.tally)
         self.stopped_by: list[Observer] = []
         self.preferred: Any = None  # what an observer would have predict, such as the best so far
         self.seconds, self.visited = 0.0, 0  # of learning, in this process
@@ -74,10 +75,11 @@ class Trainer:
         return self.outcome()
 
     def _prepare(self) -> None:
-        """Check the data of a single part before anything is reported."""
-        if isinstance(self.examples, Examples):
-            self._part = self.examples
-            self.runs = make_runs(self.plan, self.examples, self.state, self.observers)
+        """Make the runs of the first part, so that bad data are reported at once."""
+        done = self.finished or self.passes >= self.plan.max_passes
+        if not self.in_parts or done:
+            self._part = next(self.examples.parts(0))
+            self.runs = make_runs(self.plan, self._part, self.state, self.observers)
 
     @property
     def passes(self) -> int:
@@ -152,7 +154,13 @@ class Trainer:
         assert self.runs is not None
         if not self.in_parts or self.state is None:
             return self.runs.export_state()
-        return replace(self.state, history=self.history, parts=self.parts, finished=self.finished)
+        return replace(
+            self.state,
+            history=self.history,
+            parts=self.parts,
+            closed=self.closed,
+            finished=self.finished,
+        )
 
     def predictor(self) -> Any:
         """What would predict if learning ended now."""

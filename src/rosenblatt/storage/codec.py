@@ -168,7 +168,8 @@ class Packer:
             return None
         if not all(test is whole for test in kind.fields.values()):
             return None
-        return {"rows": type(value[0]).__name__, "of": self.pack(np.array(value, np.int64), name)}
+        table = np.array([list(kind.export(v).values()) for v in value], np.int64)
+        return {"rows": type(value[0]).__name__, "of": self.pack(table, name)}
 
     def _dict(self, value: dict[Any, Any], name: str) -> Any:
         if all(isinstance(key, str) for key in value):
