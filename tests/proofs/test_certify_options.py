@@ -11,7 +11,7 @@ import pytest
 from sklearn import datasets
 
 import rosenblatt
-from rosenblatt import Certificate, VerificationError, certify, max_margin, verify
+from rosenblatt import Certificate, VerificationError, certify, max_margin, proofs, verify
 from rosenblatt.proofs.checker import read_problem
 from rosenblatt.proofs.search import Evidence, steps
 from tests.proofs.truth import AND, QUARTER, SQUARE, XOR, adds_up_to_zero, proved, width
@@ -184,5 +184,9 @@ def test_certificates_compare_by_identity_and_can_be_keys() -> None:
 
 
 def test_what_is_exported() -> None:
-    assert rosenblatt.VerificationError is VerificationError
+    for name in proofs.__all__:
+        assert getattr(proofs, name) is getattr(rosenblatt, name)
+    assert dir(proofs) == proofs.__all__
+    with pytest.raises(AttributeError, match="Refused"):
+        _ = proofs.Refused
     assert issubclass(VerificationError, ValueError)

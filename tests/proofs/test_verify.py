@@ -192,12 +192,13 @@ except VerificationError:
     print(certificate.verdict)
 """
 BANNED = [
+    "rosenblatt.proofs.search",
+    "rosenblatt.engine",
     "numba",
     "scipy.optimize",
     "sklearn",
     "flint",
     "rosenblatt.theory.loops",
-    "rosenblatt.engine.compiled",
 ]
 
 

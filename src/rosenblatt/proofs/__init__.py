@@ -1,4 +1,4 @@
-"""Proofs: certificates of separability and margins, and the convergence theorem on a run.
+"""Proofs: certificates of separability, and the convergence theorem on a run.
 
 `checker` is all that must be trusted, `search` finds the certificates that it checks, and
 `convergence` compares runs with the theorem; names are loaded on first use, so that importing the

@@ -25,7 +25,7 @@ _origins: WeakKeyDictionary[Any, set[Path]] = WeakKeyDictionary()
 
 @contextmanager
 def writing(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing; a crash leaves the old file or the new one, never a part.
+    """Open a file for writing; a crash leaves the old file or the new one.
 
     The content goes to a hidden file in the same folder, which then replaces the old file and
     keeps its permissions. A symbolic link is kept: the file that it points to is replaced.
@@ -69,7 +69,7 @@ def write(path: str | Path, content: bytes) -> None:
 def protect(
     outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[str | Path | int] = ()
 ) -> None:
-    """Reject outputs that cannot be written, or that would replace an input or each other.
+    """Reject outputs that cannot be written or would replace an input or each other.
 
     Call it before any work is done. Files are compared by device and inode, so that links and
     other spellings of a name count as the same file.

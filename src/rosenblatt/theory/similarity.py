@@ -120,7 +120,7 @@ class Similarity:
 
 @dataclass(frozen=True)
 class Precomputed:
-    """A given Gram matrix: an example is a row, a support vector the index of a column."""
+    """A given Gram matrix: examples are rows, support vectors column indices."""
 
     constant: float = 0.0
 
@@ -181,7 +181,7 @@ def _squares(A: Any) -> Array:
 
 
 def _power(K: Array, degree: float) -> Array:
-    """Raise K to a power, in place; integer powers by squaring, much faster than `pow`."""
+    """Raise K to a power, in place; integer powers by squaring, which is faster."""
     if degree != int(degree) or not 1 <= degree <= 64:
         return np.power(K, degree, out=K)
     bits = f"{int(degree):b}"[1:]

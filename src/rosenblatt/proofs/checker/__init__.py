@@ -1,4 +1,4 @@
-"""The checker: separation problems in exact numbers, certificates, and their verification.
+"""The checker: exact separation problems, certificates and their verification.
 
 This is all that must be trusted; it imports nothing of the search, scikit-learn, Numba or FLINT.
 """

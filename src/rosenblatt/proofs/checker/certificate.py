@@ -1,4 +1,4 @@
-"""Certificates: what is proved about a data set, and all that is needed to check it."""
+"""Certificates: what is proved about a data set, and what proves it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Certificate:
 
     @property
     def mistake_bound(self) -> int | None:
-        """The most updates that the perceptron, started at zero, can make: (radius/margin)²."""
+        """The most updates of the perceptron, started at zero: (radius/margin)²."""
         if self.verdict != "separable" or self.scaling == inf:
             return None
         return floor((Fraction(self.radius) / Fraction(self.margin_bracket[0])) ** 2)

@@ -34,7 +34,7 @@ MAX_PRODUCTS = 200_000_000  # of integers in the exact Gram matrix
 
 @dataclass(frozen=True, eq=False)
 class KernelCertificate:
-    """A proof that a data set is separable in the feature space of a kernel, or that it is not.
+    """A proof that a data set is separable with a kernel, or that it is not.
 
     Made by `certify` with a kernel, checked by `verify`.
 
@@ -82,7 +82,7 @@ def has_rational_values(similarity: Similarity) -> bool:
 def exact_gram(
     similarity: Similarity, problem: Problem, rows: Array, columns: Array
 ) -> tuple[Array, Fraction]:
-    """Return kernel values of examples with other examples as integers, and their unit.
+    """Return kernel values of examples with others as integers, and their unit.
 
     >>> poly = Similarity("poly", degree=2, gamma=0.5, coef0=1.0)
     >>> problem = read_problem([[1.0, 2.0], [3.0, 0.0]], [0, 1])
@@ -115,7 +115,7 @@ def bracket(
     problem: Problem, similarity: Similarity, support: Array, hypothesis: tuple[Fraction, ...],
     coefficients: tuple[Fraction, ...],
 ) -> tuple[float, float, bool]:  # fmt: skip
-    """Return the proved bracket of the best margin, and whether it was computed in integers."""
+    """Return the bracket that is proved, and whether it was computed in integers."""
     if cancels(problem, support, coefficients):
         return -inf, 0.0, True
     n, d = problem.X.shape
@@ -191,7 +191,7 @@ def verdict(lower: float, upper: float) -> str:
 
 
 def check(given: KernelCertificate, X: Any, y: Any) -> None:
-    """Raise a VerificationError if the certificate states something that is not proved."""
+    """Raise a VerificationError if a statement of the certificate is not proved."""
     problem = read_problem(X, y, target=given.target)
     stated = (given.examples, given.features, tuple(given.classes), given.digest)
     actual = (*problem.X.shape, problem.classes, problem.digest())

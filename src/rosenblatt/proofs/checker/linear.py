@@ -1,4 +1,4 @@
-"""Check of a certificate about hyperplanes: each statement is proved again in exact arithmetic."""
+"""Check of a certificate about hyperplanes, in exact arithmetic."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Combination(NamedTuple):
 
 
 def check(given: Certificate, X: Any, y: Any) -> None:
-    """Raise a VerificationError if the certificate states something that is not proved."""
+    """Raise a VerificationError if a statement of the certificate is not proved."""
     c = float(given.scaling)
     problem = read_problem(X, y, fit_intercept=c != 0, scaling=c or 1.0, target=given.target)
     stated = (given.examples, given.features, tuple(given.classes), given.digest)
@@ -92,7 +92,7 @@ def _hypothesis(given: Certificate, problem: Problem) -> tuple[Array, Array]:
 
 
 def _check_margins(problem: Problem, W: Array, b: Array, lower: float) -> bool:
-    """Check that no margin is below lower * norm; return whether some margin is positive."""
+    """Check that no margin is below lower * norm; return whether one is positive."""
     V, step = to_integers(np.column_stack([W, b]))
     norm2 = Fraction(sum(v * v for v in V[:, :-1].flat))
     if 0 < problem.scaling < inf:
@@ -150,7 +150,7 @@ def _combination(given: Certificate, problem: Problem) -> Combination:
 
 
 def _check_upper(given: Certificate, problem: Problem, found: Combination, upper: float) -> bool:
-    """Check the upper end of the bracket; return whether the combination is exactly zero."""
+    """Check the upper end of the bracket; return whether the combination is zero."""
     c = float(given.scaling)
     if not len(found.support):
         # With a free intercept, examples of a single class can have any margin.
@@ -171,7 +171,7 @@ def _check_upper(given: Certificate, problem: Problem, found: Combination, upper
 def _check_weak_separability(
     given: Certificate, problem: Problem, found: Combination, touching: bool
 ) -> None:
-    """Check `weakly_separable`; `touching`: the margins are proved to be >= 0 and not all 0."""
+    """Check `weakly_separable`; `touching`: margins are >= 0, and not all are 0."""
     weak = given.weakly_separable
     known = given.verdict == "inseparable" and isinstance(weak, bool)
     reason = "Weak separability must be None, or for inseparable data True or False."

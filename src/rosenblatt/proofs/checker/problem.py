@@ -1,4 +1,4 @@
-"""The separation problem: signed examples on which a hypothesis must have positive margins.
+"""The separation problem: signed examples that need positive margins.
 
 Every proof rests on this file, so it depends only on NumPy and SciPy's sparse matrices. Floats are
 taken as the rational numbers that they represent; numbers that floats cannot represent are kept as
@@ -81,7 +81,7 @@ class Problem:
         return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
     def margins(self, W: Array, b: Array) -> Array:
-        """Return margins, a column per row of W; inf in the column of an example's own class.
+        """Return margins, a column per row of W; inf in the column of the own class.
 
         >>> problem = read_problem([[2.0], [-1.0]], ["right", "left"])
         >>> problem.margins(np.array([[3.0]]), np.array([-1.0])).ravel()
@@ -141,7 +141,7 @@ class Problem:
         return used, np.append(numbers if sp.issparse(row) else numbers[0, used], one), unit
 
     def exact_rows(self, at: Array) -> tuple[Any, Array, int, Fraction]:
-        """Return rows as floats and as integers, the integer of 1, and the unit of the integers.
+        """Return rows as floats and as integers, the integer of 1, and the unit.
 
         The integers have the shape of dense rows, or one for each entry of sparse rows.
         """
@@ -195,7 +195,7 @@ class Problem:
         return sums, unit
 
     def constraints(self) -> tuple[Array, Array]:
-        """Return all pairs of an example and a rival of its class; with one row, the rival is 0."""
+        """Return all pairs of an example and a rival class; 0 if W has one row."""
         each, columns = np.divmod(np.arange(self.X.shape[0] * self.rows), self.rows)
         rival = np.full(len(each), self.rows == 1) | (self.codes[each] != columns)
         return each[rival], columns[rival]
@@ -231,7 +231,7 @@ class Problem:
         return np.asarray((blocks[:, :, None] * part[:, None, :]).reshape(len(support), -1))
 
     def exact_filled_columns(self, at: Array) -> tuple[Array, Array, Fraction]:
-        """Return the columns that hold a nonzero number, rows of them as integers, and the unit.
+        """Return the columns that are not all 0, their integers by rows, and the unit.
 
         A column of ones is appended.
 
@@ -259,7 +259,7 @@ class Problem:
         return dense, unit
 
     def radius(self) -> float:
-        """Return a bound on the norm of every signed example; with a free intercept, of every x."""
+        """Return a bound on the norm of every z; with a free intercept, of every x."""
         values = self.X.data if sp.issparse(self.X) else self.X
         c = 0.0 if self.scaling == inf else self.scaling
         top = max(c, float(values.max(initial=0)), -float(values.min(initial=0)))
@@ -361,7 +361,7 @@ def sqrt_below(square: Fraction) -> float:
 
 
 def _approximate_sqrt(square: Fraction) -> float:
-    """Return the square root of a number of any size, to nearly the precision of a float."""
+    """Return the square root of a number of any size, nearly as exact as a float."""
     p, q = square.numerator, square.denominator
     shift = 2 * max(0, (128 - p.bit_length() + q.bit_length() + 1) // 2)
     root = isqrt((p << shift) // q)
@@ -372,7 +372,7 @@ def _approximate_sqrt(square: Fraction) -> float:
 def read_problem(
     X: Any, y: Any, *, fit_intercept: bool = True, scaling: float = 1.0, target: Any = None
 ) -> Problem:
-    """Return the separation problem of a table and its labels, without rounding any number."""
+    """Return the separation problem of a table and its labels, without rounding."""
     table, labels = read_table(X), to_array(y, "y")
     if labels.ndim != 1 or len(labels) != table.X.shape[0]:
         rows = table.X.shape[0]

@@ -1,4 +1,4 @@
-"""Tables of examples without rounding: floats where they are exact, fractions elsewhere.
+"""Tables of examples without rounding: exact floats, or fractions.
 
 NumPy, pandas and SciPy round when they convert to floats: large integers in a list with fractions,
 decimals, sums of duplicate entries of a sparse matrix. A proof must be about the original numbers.
@@ -35,7 +35,7 @@ _SIZES = (
 
 @dataclass(frozen=True, eq=False)
 class ColumnFractions:
-    """The exact values of columns that floats cannot represent, one denominator per column.
+    """The exact values of columns that floats cannot represent.
 
     `numerators` has the shape of a dense table, or one number per entry of a sparse table.
     A denominator of 0 marks a column whose floats are exact.
@@ -58,7 +58,7 @@ class ColumnFractions:
 
 
 class Column(NamedTuple):
-    """A column as floats, and as numerators over a denominator where the floats are rounded."""
+    """A column of floats, with its exact fractions if the floats are rounded."""
 
     floats: Array
     numerators: Array | None = None
@@ -173,7 +173,7 @@ def _object_array(values: Sequence[int]) -> Array:
 
 
 def fraction_column(numerators: Array, denominator: int) -> Column:
-    """Return the column numerators/denominator; its fractions are kept if floats round them.
+    """Return the column numerators/denominator, as floats alone if they are exact.
 
     >>> fraction_column(np.array([5, 10]), 20)
     Column(floats=array([0.25, 0.5 ]), numerators=None, denominator=0)
@@ -290,7 +290,7 @@ def _integer_ratio(cell: Any) -> tuple[int, int]:
 
 
 def _frame_columns(X: Any) -> list[Any] | None:
-    """Return the columns of a data frame or Arrow table, each with its own type; else None."""
+    """Return the columns of a data frame or Arrow table; None for anything else."""
     if hasattr(X, "iloc") and hasattr(X, "columns"):  # pandas
         kinds = set(X.dtypes)
         if len(kinds) == 1 and isinstance(next(iter(kinds)), np.dtype):
@@ -354,7 +354,7 @@ def _sparse_floats_are_exact(X: Any) -> bool:
 
 
 def _strictly_increasing(indices: Array, indptr: Array) -> bool:
-    """Return whether the indices increase within each row; SciPy's flag may be out of date."""
+    """Return whether indices increase within each row; SciPy's flag may be stale."""
     rises = indices[1:] > indices[:-1]
     starts = indptr[1:-1]
     rises[starts[(starts > 0) & (starts < len(indices))] - 1] = True
@@ -409,7 +409,7 @@ def with_exact_entries(X: Any, numerators: Array, denominator: int) -> Table:
 
 
 def with_exact_columns(X: Any, columns: dict[int, tuple[Array, int]]) -> Table:
-    """Return a table in which some columns are exactly these numerators over a denominator."""
+    """Return a table in which some columns are exactly these fractions."""
     if sp.issparse(X):
         row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
         groups = ((j, np.flatnonzero(X.indices == j), *pair) for j, pair in columns.items())
@@ -436,7 +436,7 @@ def _with_fractions(X: Any, columns: Iterable[tuple[int, Array, Array, int]]) ->
 
 
 def _check_close(given: Array, floats: Array) -> None:
-    """Check given floats against correctly rounded ones; file readers may round differently."""
+    """Check that floats are rounded correctly, up to the last digits."""
     if not np.allclose(given, floats, rtol=1e-12, atol=0.0):
         raise ValueError("the exact numbers differ from those in X by more than rounding.")
 
@@ -454,7 +454,7 @@ def _without_zeros(X: Any, numerators: Array, denominators: Array) -> Table:
 
 
 def _sparse_fractions(X: Any, numerators: Array, denominators: Array) -> ColumnFractions | None:
-    """Return the exact values of a sparse table, one numerator per entry; None if not needed."""
+    """Return the exact values of a sparse table; None if its floats are exact."""
     if not denominators.any():
         return None
     positions = sp.csr_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape)

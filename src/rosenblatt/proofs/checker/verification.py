@@ -10,7 +10,7 @@ from rosenblatt.proofs.checker.feature_space import KernelCertificate
 
 
 def verify(certificate: Any, X: Any, y: Any) -> Any:
-    """Return the certificate if all that it states is proved, or raise `VerificationError`.
+    """Return the certificate if it is proved, or raise a `VerificationError`.
 
     The verdict does not depend on rounding: floats, with a bound on their error, decide only clear
     cases, and integers decide the rest. A statement that is weaker than necessary, such as a wider

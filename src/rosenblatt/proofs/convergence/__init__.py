@@ -1,4 +1,4 @@
-"""The convergence theorem on a run: bounds on its updates, and the proof's inequalities.
+"""The convergence theorem on a run: bounds, and the inequalities of the proof.
 
 `bounds` compares the updates of a run with the classical bounds; `proof_trace` evaluates the
 inequalities of the proof after each update.

@@ -34,7 +34,7 @@ class Reference(NamedTuple):
 
 @dataclass(frozen=True)
 class AnalysedRun:
-    """A run, its problem, a certificate for the problem, and unit vectors to compare it with."""
+    """A run, its problem, a certificate, and unit vectors to compare it with."""
 
     problem: Problem
     journal: Journal
@@ -60,7 +60,7 @@ class AnalysedRun:
 
 
 def analyse(run: Any, X: Any, y: Any, certificate: Certificate | None) -> AnalysedRun:
-    """Return the facts about a run that the theorem needs, after checking that it applies."""
+    """Return what the theorem needs of a run, after checking that it applies."""
     journal = _linear_journal(run)
     if X is None or y is None:
         if not isinstance(run, Run) or X is not None or y is not None:
@@ -120,7 +120,7 @@ def _averaged(problem: Problem, journal: Journal, start: Array) -> Array:
 
 
 def binary_problem(X: Any, y: Any, c: float, certificate: Certificate | None) -> Problem:
-    """Return the problem of two classes, or of the certificate's target against the rest."""
+    """Return the problem of two classes, or of the target against the rest."""
     target = None if certificate is None else certificate.target
     problem = read_problem(X, y, fit_intercept=c > 0, scaling=c or 1.0, target=target)
     if problem.rows > 1:
@@ -201,7 +201,7 @@ def _check_certificate(certificate: Certificate, problem: Problem) -> None:
 def _references(
     problem: Problem, certificate: Certificate, last: Array, averaged: Array
 ) -> tuple[Reference, ...]:
-    """Return the nonzero ones of the certificate's weights, the last and the averaged w."""
+    """Return the nonzero ones of the certificate's weights, last and averaged w."""
     given: list[tuple[str, Array, float]] = []
     if certificate.weights is not None and certificate.intercept is not None:
         both = [*np.ravel(certificate.weights), *np.ravel(certificate.intercept)]

@@ -38,7 +38,7 @@ def best_alpha(start: Array, unit: Array, margin: float, radius: float) -> float
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ProofTrace:
-    """The inequalities of the convergence proof after each update; made by `proof_trace`.
+    """The inequalities of the convergence proof after each update.
 
     `low` = w0·w* + γ·Σa and `along` = w·w*; `length` = |w| and `high` = √(|w0|² + R²·Σa²);
     `distance2` = |w - α·w*|² and `ceiling2` = |w0 - α·w*|² + R²·Σa² - 2αγ·Σa. The sums are over the

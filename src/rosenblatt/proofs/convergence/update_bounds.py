@@ -1,4 +1,4 @@
-"""Bounds on the updates of the plain perceptron, and the number of updates that a run made.
+"""Bounds on the updates of the plain perceptron, compared with a run.
 
 z = y·(x, c) is a signed example with the constant feature, and R the largest norm of a z. A unit
 vector u has margin γ if u·z >= γ for all examples. k is the number of updates from the start w0.
@@ -113,7 +113,7 @@ def bounds(
     fit_intercept: bool = True, intercept_scaling: float = 1.0, start: Any = None,
     max_iter: int = 1000,
 ) -> Bounds:  # fmt: skip
-    """Compare the updates of the plain perceptron with every bound that applies to them.
+    """Compare the updates of the plain perceptron with all bounds on them.
 
     >>> found = bounds([[1.0], [-1.0]], [1, -1])
     >>> found.updates, round(found["Novikoff"].value, 6)
@@ -216,7 +216,7 @@ def _step(analysed: AnalysedRun) -> float:
 
 
 def _visits(run: Any, analysed: AnalysedRun) -> Array | None:
-    """Return a bound on the visits of each example since the journal's start, if known."""
+    """Return a bound on the visits of each example in the journal; None if unknown."""
     size = length = len(analysed.problem.codes)
     order = run.order
     if not isinstance(run, Run):
@@ -239,7 +239,7 @@ def _square(number: float) -> float:
 
 
 def _rounding_allowance(analysed: AnalysedRun) -> float:
-    """Return by what part computed bounds are increased, so that rounding never lowers them."""
+    """Return the relative increase of computed bounds that allows for rounding."""
     # A bound takes a few dozen operations, and a product of vectors one per coordinate.
     return 1e-12 + 8 * UNIT * (analysed.problem.X.shape[1] + 8)
 
@@ -339,7 +339,7 @@ def _least_alpha(
 
 
 class AnyDataBounds:
-    """The bounds that hold for every u, separable data or not, as functions of the scale of u.
+    """The bounds that hold for every u, as functions of the scale of u.
 
     u is s times the unit vector of a reference, and γ = 1/s; `times` is how often each example
     counts in a sum.

@@ -1,4 +1,4 @@
-"""The search for certificates: a perceptron, the nearest point of the hull, a linear programme.
+"""The search for certificates, in floats and in exact arithmetic.
 
 Nothing here has to be trusted, because the checker verifies the result.
 """

@@ -1,4 +1,4 @@
-"""certify and max_margin: prove whether a data set can be separated, and by what margin.
+"""certify and max_margin: prove whether, and by what margin, data are separable.
 
 The search goes from cheap to reliable. Equal examples of different classes are found first. Then a
 perceptron runs: it may separate the data, or return to an earlier hypothesis, which proves that it
@@ -114,7 +114,7 @@ def max_margin(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Certificate:
-    """Find the largest margin, with a proof that no margin is larger by a factor of 1 + `gap`.
+    """Find the largest margin to a relative `gap`, with a proof.
 
     >>> max_margin([[0.0], [1.0], [3.0]], ["low", "low", "high"], intercept_scaling=inf)
     Separable(margin in [1, 1], exact)
@@ -196,7 +196,7 @@ def _decide_cheaply(evidence: Evidence, search: Search) -> None:
 
 
 def _bracket_margin(evidence: Evidence, search: Search) -> bool:
-    """Bracket the margin; return whether that stopped early because the verdict was known."""
+    """Bracket the margin; return whether MAX_NARROWING seconds were not enough."""
     search.progress("nearest point of the hull")
     known = evidence.verdict == "separable"
     stop = time.monotonic() + MAX_NARROWING if known else inf

@@ -1,4 +1,4 @@
-"""Evidence: the best hypothesis and the best combination found so far, and what they prove."""
+"""Evidence: the best hypothesis and combination so far, and what they prove."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Evidence:
         self._keep_combination(support[kept], rivals[kept], integers[kept], SHARE_TOTAL)
 
     def offer_zero_combination(self, support: Array, rivals: Array, shares: Array) -> bool:
-        """Solve for a combination near these shares that is exactly zero; return whether found."""
+        """Solve for a zero combination near these shares; return whether it exists."""
         if len(support) * self.problem.width > MAX_PRODUCTS:
             return False
         vectors = self.problem.exact_signed_examples(support, rivals)

@@ -38,7 +38,7 @@ Shares = tuple[Fraction, ...]
 
 
 class Found(NamedTuple):
-    """What the search suggests: coefficients of a hypothesis and of a convex combination."""
+    """Coefficients of a hypothesis and of a convex combination."""
 
     support: Array
     hypothesis: Shares
@@ -129,7 +129,7 @@ def _approximate(problem: Problem, kernel: Similarity, gap: float, deadline: flo
 def _solve_exactly(
     problem: Problem, kernel: Similarity, found: Found, deadline: float
 ) -> Found | None:
-    """Look for a combination that is exactly zero or, with few examples, for either proof.
+    """Look for a zero combination or, with few examples, for either proof.
 
     With the signed Gram matrix S, S·v > 0 proves separability, and S·u = 0 with u >= 0, u ≠ 0
     inseparability.

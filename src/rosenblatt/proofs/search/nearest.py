@@ -1,4 +1,4 @@
-"""Wolfe's algorithm for the point of the convex hull of the signed examples nearest to the origin.
+"""The point of the hull of the signed examples nearest to 0: Wolfe's algorithm.
 
 Its norm is the best margin and its direction the best hypothesis; if it is the origin itself, the
 combination proves inseparability. The algorithm keeps a corral: affinely independent examples for
@@ -73,7 +73,7 @@ def backward(L: Array, right: Array) -> None:
 
 
 def move_towards(shares: Array, goal: Array) -> bool:
-    """Move the shares to the goal, or until one falls to zero; return whether they arrived."""
+    """Move the shares to the goal, or until one is zero; return whether there."""
     theta, first = 1.0, -1
     for j in range(len(goal)):
         if goal[j] <= 0:
@@ -91,7 +91,7 @@ def move_towards(shares: Array, goal: Array) -> bool:
 
 
 def downdate(L: Array, j: int, k: int, lost: Array) -> None:
-    """Remove row and column j from a matrix of order k, given its Cholesky factor, in place.
+    """Remove row and column j of a matrix from its Cholesky factor of order k.
 
     `lost` holds column j below the diagonal, and is overwritten.
     """
@@ -110,7 +110,7 @@ def downdate(L: Array, j: int, k: int, lost: Array) -> None:
 
 
 class Corral:
-    """Affinely independent atoms, the Cholesky factor of their Gram matrix, and their shares.
+    """Affinely independent atoms, their shares, and a factor of their Gram matrix.
 
     An atom is a signed example; with a free intercept it is the midpoint of a positive and a
     negative one, so that the point measures the distance between the hulls of both classes.
@@ -169,7 +169,7 @@ class Corral:
         return True
 
     def _residual(self, new: Array, column: Array, row: Array) -> tuple[Array, float]:
-        """Return the new row of the factor and its squared pivot, computed from the residual.
+        """Return the new row of the factor and its squared pivot, from the residual.
 
         A difference of squares would lose it in rounding. The pivot is 0 if the residual is no
         larger than rounding errors.
@@ -202,7 +202,7 @@ class Corral:
         self._vectors[k] = new
 
     def minimise(self) -> bool:
-        """Move to the nearest point of the hull, dropping atoms; return False if rounding fails."""
+        """Move to the nearest point of the hull; return False if rounding prevents it."""
         while True:
             goal = np.full(len(self.atoms), self._unit)
             self._solve(goal)
@@ -283,7 +283,7 @@ def nearest_point(
 def _solve_part(
     corral: Corral, part: Problem, working: Array, gap: float, late: Callable[[], bool]
 ) -> tuple[bool, bool]:
-    """Add the example of least margin in `part` until none helps; return (changed, optimal)."""
+    """Add examples of least margin until none helps; return (changed, optimal)."""
     changed, shortest2, stalled = False, inf, 0
     find_worst = _worst_finder(corral, part, working)
     while not late() and stalled < MAX_STALLED:
@@ -364,7 +364,7 @@ def _add_shortest(corral: Corral) -> None:
 
 
 def _margins(problem: Problem, W: Array, b: Array) -> tuple[Array, Array]:
-    """Return margins and intercept; a free intercept is put halfway between the classes."""
+    """Return margins and intercept; a free one is put halfway between the classes."""
     margins = problem.margins(W, b)
     if problem.scaling == inf:
         signs = problem.signs

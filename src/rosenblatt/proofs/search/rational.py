@@ -1,4 +1,4 @@
-"""Linear algebra in rational numbers: exact solutions near those that floats suggest."""
+"""Linear algebra in rational numbers: exact solutions near given floats."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def null_vector_near(M: Array, guess: Array) -> Array | None:
 
 
 def gordan(Z: Array, late: Callable[[], bool]) -> tuple[Array, bool] | None:
-    """Return (weights, True) with Σ weight·z = 0, or (v, False) with z·v > 0 for all rows z.
+    """Return (weights, True) with Σ weight·z = 0, or (v, False) with all z·v > 0.
 
     The weights are integers >= 0, not all 0. Exactly one of the two exists (Gordan 1873). A simplex
     method in integers finds it; None if `late()` becomes true first.

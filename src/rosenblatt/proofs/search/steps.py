@@ -1,4 +1,4 @@
-"""Steps of the search: duplicates, a perceptron, the nearest point, a linear programme, a simplex.
+"""Steps of the search for a proof.
 
 They are tried from the cheapest to the most reliable. `Evidence` checks whatever they find.
 """
@@ -30,7 +30,7 @@ BATCH = 1_000  # constraints that enter a linear programme at a time
 
 
 def duplicates(evidence: Evidence) -> None:
-    """Look for equal examples of different classes, or a zero example without an intercept."""
+    """Look for equal examples of different classes, or a signed example of zero."""
     problem = evidence.problem
     seen: dict[Any, int] = {}
     keys = problem.table.keys(slice(None))
@@ -55,7 +55,7 @@ def _offer_pair(evidence: Evidence, i: int, j: int) -> bool:
 
 
 def perceptron(evidence: Evidence, deadline: float) -> None:
-    """Run the plain perceptron: it may separate the data, or return to an earlier hypothesis."""
+    """Run the plain perceptron: it may separate the data, or enter a cycle."""
     from rosenblatt.engine import inputs
     from rosenblatt.engine.run import Run
     from rosenblatt.theory import rules, spaces
@@ -111,7 +111,7 @@ def find_cycle(evidence: Evidence, run: Any, bias: float) -> None:
 
 
 def hull(evidence: Evidence, gap: float, deadline: float, exact: bool) -> None:
-    """Offer the point of the hull nearest to the origin, which gives a bracket of the margin."""
+    """Offer the point of the hull nearest to the origin: it brackets the margin."""
     with np.errstate(over="ignore", invalid="ignore"):  # an overflow proves nothing
         found = nearest_point(evidence.problem, gap=gap, deadline=deadline)
     _offer_nearest(evidence, found, exact)
@@ -152,7 +152,7 @@ def equalise_margins(evidence: Evidence, support: Array, rivals: Array, W: Array
 
 
 class ScaledProblem(NamedTuple):
-    """A problem with columns of similar size, for which floats suggest better hypotheses."""
+    """A problem with columns of similar size, which suits floats better."""
 
     problem: Problem
     powers: Array  # each column was multiplied by a power of two, ...
@@ -199,7 +199,7 @@ def _shift_columns(X: Array, fractions: ColumnFractions) -> tuple[Array, Array]:
 
 
 def linear_programme(evidence: Evidence, deadline: float) -> None:
-    """Maximise t with z·v >= t, -1 <= v <= 1, by HiGHS, adding violated constraints in batches.
+    """Maximise t with z·v >= t and -1 <= v <= 1, adding constraints in batches.
 
     A dual solution of value 0 has the examples of a proof of inseparability as its support; a
     positive t gives a separator, or the examples on which an exact one has equal margins.
@@ -239,7 +239,7 @@ def linear_programme(evidence: Evidence, deadline: float) -> None:
 
 
 def integer_simplex(evidence: Evidence, deadline: float) -> None:
-    """Decide small problems by a simplex method in integers, which is slow but uses no floats."""
+    """Decide small problems by a simplex method in integers: slow, but exact."""
     problem = evidence.problem
     each, rivals = problem.constraints()
     width = problem.width + 1
@@ -276,7 +276,7 @@ def _solve_constraints(
 def solve_linear_programme(
     cost: Array, A: Any, last_bounds: list[tuple[Any, Any]], deadline: float
 ) -> Any:
-    """Minimise cost·v with A·v <= 0 and -1 <= v <= 1, except for the bounds of the last v."""
+    """Minimise cost·v with A·v <= 0, -1 <= v <= 1; the last v have own bounds."""
     from scipy.optimize import linprog
 
     solved = linprog(

@@ -1,4 +1,4 @@
-"""Weak separability: a hyperplane with no example on its wrong side, though some on it.
+"""Weak separability: a hyperplane with examples on it, none on its wrong side.
 
 Inseparable data may have one; then the best margin is exactly zero. Either answer is proved: by
 such a hyperplane, or by signed examples with a zero combination that span all others.
