@@ -156,6 +156,7 @@ class Trainer:
             return self.runs.export_state()
         return replace(
             self.state,
+            classes=self.plan.classes,
             history=self.history,
             parts=self.parts,
             closed=self.closed,
