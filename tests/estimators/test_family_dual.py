@@ -125,7 +125,7 @@ def test_batch_equals_the_book(seed, kind, power):
     c, X, y = rng.integers(1, 4, len(data.y)).astype(float), augmented(data.X, 1.0), data.y * 1.0
     W = oracles.batch(X, y, 12, 0.5, power, c)
     where, labels = space(data, kind)
-    made = BatchRun(rules.Descent(0.5, power), where, labels, weights=c)
+    made = BatchRun(rules.Descent(0.5, power), where, labels, weights=c, criterion=True)
     for w in W[1:]:
         made.advance()
         np.testing.assert_allclose(made.h, w, rtol=1e-9, atol=1e-9)
@@ -139,7 +139,7 @@ def test_batch_equals_the_book_with_many_classes(seed, kind):
     data = reals(seed, classes=4)
     W = oracles.multiclass_batch(augmented(data.X, 1.0), data.y, 10, 4)
     where, labels = space(data, kind)
-    made = BatchRun(rules.Descent(), where, labels)
+    made = BatchRun(rules.Descent(), where, labels, criterion=True)
     made.go(10)
     np.testing.assert_allclose(weights(made), W[-1], rtol=1e-9, atol=1e-9)
 
@@ -148,7 +148,7 @@ def test_batch_equals_the_book_with_many_classes(seed, kind):
 def test_batch_ends_within_its_bound(seed):
     data, u = separable(seed, margin=0.3)
     where, y = space(data, "dense", bias=0.0)
-    made = BatchRun(rules.Descent(), where, y)
+    made = BatchRun(rules.Descent(), where, y, criterion=True)
     assert made.go(10_000).converged
     best = (data.y * (data.X @ u)).min()
     assert made.n.k <= len(y) * (made.radius / best) ** 2

@@ -56,7 +56,7 @@ def test_ionosphere(data: Any) -> None:
     assert len(found.support) <= 36  # Kirchberger: d + 2
     # Where the first feature is 0 all returns are bad: the plane x0 = 1 has none on a wrong side.
     assert found.weakly_separable
-    assert "add up to exactly zero" in found.statement()
+    assert "is exactly zero" in found.statement()
 
 
 @pytest.fixture(scope="module")

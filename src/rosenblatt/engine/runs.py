@@ -34,9 +34,9 @@ class Runs:
         if examples.visits is not None:
             order = orders.permuted(examples.visits)
         self.order = order
-        self.votes_before: list[Any] = []
+        self._votes: tuple[Any, list[Any]] | None = None  # as they were after these visits
         self.runs = self._make()
-        self.votes_before = [None] * len(self.runs)
+        self.votes_before: list[Any] = [None] * len(self.runs)
         if state is not None:
             self._resume(state)
 
@@ -201,10 +201,11 @@ class Runs:
 
     def votes(self) -> list[Any]:
         """The votes of each run, after those of the runs it goes on from; None without a vote."""
-        return [
-            self.run_votes(run, before)
-            for run, before in zip(self.runs, self.votes_before, strict=True)
-        ]
+        moment = tuple(run.n.t for run in self.runs)
+        if self._votes is None or self._votes[0] != moment:
+            pairs = zip(self.runs, self.votes_before, strict=True)
+            self._votes = moment, [self.run_votes(run, before) for run, before in pairs]
+        return self._votes[1]
 
     def run_votes(self, run: Any, before: Any = None) -> Any:
         """The votes of a run, after those of the runs it goes on from."""

@@ -211,5 +211,6 @@ class Trainer:
         outcome.streamed = False
         lower = closed.lower if closed.clean else -inf
         outcome.bracket = (lower, outcome.bracket[1])
-        outcome.journals = []  # of the last part alone, whose examples go: nobody could replay it
+        # These are of the last part alone, whose examples are gone.
+        outcome.journals, outcome.criterion, outcome.dual, outcome.gap = [], None, None, None
         return outcome

@@ -76,9 +76,10 @@ def register() -> None:
 
 def _exportable(estimator: Any) -> None:
     """Refuse what has no graph, in words."""
-    name, model = type(estimator).__name__, getattr(estimator, "_model", None)
-    if model is None:
+    name = type(estimator).__name__
+    if not hasattr(estimator, "outcome_"):
         raise ValueError(f"this {name} is not fitted; call fit before you export it.")
+    model = estimator.outcome_.predictor
     if not isinstance(model, (Linear, Votes, Jury)):
         raise ValueError(
             f"{name} predicts with a kernel, which is not exported; save it with rosenblatt.save."
