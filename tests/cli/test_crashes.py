@@ -46,7 +46,7 @@ def test_killed_at_twenty_moments_and_resumed_it_ends_in_the_same_bits(data, tmp
             process.join()
             assert process.exitcode in (-signal.SIGKILL, 0), streams[2].read_text()
             killed += process.exitcode != 0
-        state = modelfile.read(folder / "training.rbt")  # never a part of a file
+        state = modelfile.read(folder / "training.npz")  # never a part of a file
         assert state.provenance["training"]["history"] is not None
     assert killed == MOMENTS
     rosenblatt(*given)
@@ -55,7 +55,7 @@ def test_killed_at_twenty_moments_and_resumed_it_ends_in_the_same_bits(data, tmp
 
 def stamp(folder):
     try:
-        return os.stat(folder / "training.rbt").st_mtime_ns
+        return os.stat(folder / "training.npz").st_mtime_ns
     except FileNotFoundError:
         return None
 
@@ -110,8 +110,8 @@ def test_a_target_that_cannot_be_written(data, tmp_path):
 def test_damaged_checkpoints_are_said_to_be(data, tmp_path):
     folder = tmp_path / "state"
     folder.mkdir()
-    (folder / "training.rbt").write_bytes(b"not a model at all")
+    (folder / "training.npz").write_bytes(b"not a model at all")
     command = ("fit", data, "-t", "income", "--out", tmp_path / "m.rbt", "--checkpoint", folder)
     failed = rosenblatt(*command, "--resume", "--json", code=2)
-    assert "training.rbt" in failed.stderr
+    assert "training.npz" in failed.stderr
     assert not (tmp_path / "m.rbt").exists()

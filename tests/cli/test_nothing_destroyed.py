@@ -18,7 +18,7 @@ from rosenblatt.cli import cluster_fit
 from rosenblatt.cli import commands as modules
 from rosenblatt.cli.app import app, run
 from rosenblatt.cli.file_roles import Reads, Writes, roles
-from rosenblatt.cli.training import STATE
+from rosenblatt.storage.checkpoint import STATE
 from tests.cli.terminal import blobs, rosenblatt
 
 LINES = {

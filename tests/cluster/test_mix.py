@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.cluster.mix import FAN, Moved, Part, Stand
+from rosenblatt.cluster.mix import FAN, Moved, Part
+from rosenblatt.engine.state import RunState
+from rosenblatt.theory.loops import Counters
+from rosenblatt.theory.readouts import Last
 
 PARTS = st.lists(
     st.tuples(st.lists(st.integers(0, 11), max_size=12), st.integers(0, 5)), min_size=1, max_size=20
@@ -62,34 +67,40 @@ def test_the_shorter_way_is_sent():
 
 
 def part(h, came, weight, **counted):
-    known = {
-        "sa": 2.0,
-        "upper": 1.0,
-        "drift": 0.1,
-        "visits": 5,
-        "updates": 2,
-        "mistakes": 1,
-    } | counted
-    return Part(Moved.of(h, came, weight), **known)
+    known = {"t": 5, "k": 2, "mistakes": 1, "sa": 2.0, "upper": 1.0, "drift": 0.1} | counted
+    return Part(Moved.of(h, came, weight), Counters(**known), Last())
 
 
 def test_several_parts_are_counted_together_and_keep_the_closest_bound():
-    came, stand = np.zeros(3), Stand(np.zeros(3), sa=1.0, visits=100)
+    came = np.zeros((1, 3))
+    state = RunState(came, Counters(t=100, sa=1.0))
     parts = [
         part(np.array([1.0, 0.0, 0.0]), came, 1.0, sa=2.0),
-        part(
-            np.array([0.0, 3.0, 0.0]), came, 2.0, sa=5.0, upper=0.7, drift=0.2, visits=7, updates=4
-        ),
-        part(came, came, 0.0, sa=50.0, upper=1.4, updates=0, mistakes=0),
+        part(np.array([0.0, 3.0, 0.0]), came, 2.0, sa=5.0, upper=0.7, drift=0.2, t=7, k=4),
+        part(came, came, 0.0, sa=50.0, upper=1.4, k=0, mistakes=0),
     ]
-    joined = Part.join(parts, stand)
-    assert (joined.visits, joined.updates, joined.mistakes) == (17, 6, 2)
-    assert joined.sa == pytest.approx((1 * 2.0 + 2 * 5.0) / 3)
-    assert (joined.upper, joined.drift) == (0.7, 0.2)  # the best bound, the worst drift
-    after = joined.stand(stand, norm2=None, radius=1.0)
-    assert after.h == pytest.approx([1 / 3, 2.0, 0.0])
-    assert (after.visits, after.settled, after.upper, after.drift) == (117, False, 0.7, 0.2)
-    closer = joined.stand(stand, norm2=1.0, radius=1.0)  # the mixture's own |w|/sa is 1/4
-    assert 0.45 < closer.upper < 0.45 + 1e-9  # and rounding may have hidden 0.2
-    assert closer.drift > joined.drift  # mixing rounds, too
-    assert joined.stand(stand, norm2=100.0, radius=1.0).upper == 0.7
+    joined = Part.join(parts, state)
+    n = joined.counters
+    assert (n.t, n.k, n.mistakes) == (17, 6, 2)
+    assert n.sa == pytest.approx((1 * 2.0 + 2 * 5.0) / 3)
+    assert (n.upper, n.drift) == (0.7, 0.2)  # the best bound, the worst drift
+    after = joined.mixed(state, bounds=False, radius=1.0)
+    assert after.hypothesis[0] == pytest.approx([1 / 3, 2.0, 0.0])
+    assert (after.counters.t, after.counters.upper, after.counters.drift) == (117, 0.7, 0.2)
+    assert not joined.still
+
+
+@pytest.mark.parametrize(("sa", "closer"), [(40.0, True), (4.0, False)])
+def test_a_mixture_bounds_the_margin_by_its_own_length(sa, closer):
+    came = np.zeros((1, 3))
+    state = RunState(came, Counters(sa=1.0))
+    parts = [part(np.array([3.0, 4.0, 0.0]), came, 1.0, sa=sa, drift=0.2) for _ in range(2)]
+    joined = Part.join(parts, state)
+    n = joined.mixed(state, bounds=True, radius=1.0).counters  # |w| is 5
+    if closer:
+        assert 5 / 40 + 0.2 < n.upper < 5 / 40 + 0.2 + 1e-9  # rounding may have hidden 0.2
+    else:
+        assert n.upper == 1.0
+    assert n.drift > 0.2  # mixing rounds, too
+    begun = replace(state, from_zero=False)
+    assert joined.mixed(begun, bounds=True, radius=1.0).counters.upper == 1.0

@@ -140,6 +140,7 @@ def member(name: str) -> Any:
     wanted = name.lower().replace("-", "").replace("_", "")
     for own in ESTIMATORS:
         if wanted in (own.lower(), own.lower().removesuffix("perceptron")):
+            import rosenblatt.cli.fast_imports  # noqa: F401 (before the estimators)
             from rosenblatt.estimators import MEMBERS
 
             return MEMBERS[own]

@@ -6,6 +6,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import rosenblatt.cli.fast_imports  # noqa: F401 (before anything that imports scikit-learn)
 from rosenblatt.cli.file_roles import parse_validate
 from rosenblatt.cli.fitting import FitOptions, FitResult
 from rosenblatt.cli.output import plain, show

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import rosenblatt.cli.fast_imports  # noqa: F401 (before anything that imports scikit-learn)
 from rosenblatt.cli.fitting import FitOptions, FitResult
 from rosenblatt.cli.output import plain, show
 from rosenblatt.cli.progress import ProgressBar

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import rosenblatt.cli.fast_imports  # noqa: F401 (before anything that imports scikit-learn)
 from rosenblatt.cli.output import show_error
 from rosenblatt.cli.sources import open_for_recipe
 from rosenblatt.data import DataError, Recipe

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import rosenblatt.cli.fast_imports  # noqa: F401 (before anything that imports scikit-learn)
 from rosenblatt.cli.file_roles import parse_validate
 from rosenblatt.cli.options import TableOptions
 from rosenblatt.cli.sources import check_classes, open_training_source
