@@ -113,7 +113,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         recipe : Recipe, optional
             How rows of files become examples, if that is not to be learned from them.
         X_val, y_val : arrays, optional
-            Held-out examples; their error is told after each round. X_val may be a file if X is.
+            Held-out examples; their error is reported after each round. X_val may be a file if X is.
         validate : float, default=0
             The share of rows that every shard holds out, where there is no X_val.
         watch : callable, optional
@@ -147,17 +147,14 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
             fit.run()
             if fit.converged:
                 fit.prove()
-        self.recipe_ = recipe
-        names = list(X.columns) if hasattr(X, "columns") else None
-        if names is not None:
-            names = [name for name in names if name != target]
-        self.model_ = clone(estimator)
-        self.model_.n_features_in_ = int(rounds.facts[0]["features"])
-        if names is not None:
-            self.model_.feature_names_in_ = np.array(names, object)
-        fit.outcome().write(self.model_)
+        self.recipe_, self.rounds_ = recipe, fit.rounds
+        self.model_ = _fitted_model(estimator, fit, X, target)
         remember(self.model_, read)
-        self.rounds_ = fit.rounds
+        self._adopt(fit)
+        return self
+
+    def _adopt(self, fit: Fit) -> None:
+        """Take over the attributes of the local model; warn if the rounds did not settle."""
         for name, value in vars(self.model_).items():
             if name.endswith("_") and not name.startswith("_"):
                 setattr(self, name, value)
@@ -166,9 +163,8 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
                 f"the shards still made {fit.rounds[-1]['updates']:,} updates in round "
                 f"{len(fit.rounds)}. Raise max_iter of the estimator, or take an averaged readout "
                 "if no hyperplane separates the classes.",
-                ConvergenceWarning, stacklevel=2,
+                ConvergenceWarning, stacklevel=3,
             )  # fmt: skip
-        return self
 
     def check(self) -> Any:
         """Reject parameters that cannot work; return the member to learn with."""
@@ -250,6 +246,16 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         """What was learned and what is proved, in a few lines."""
         check_is_fitted(self, "model_")
         return str(self.model_.summary())
+
+
+def _fitted_model(estimator: Any, fit: Fit, X: Any, target: str | None) -> Any:
+    """Return the local estimator with the outcome of the rounds."""
+    model = clone(estimator)
+    model.n_features_in_ = int(fit.cluster.facts[0]["features"])
+    if hasattr(X, "columns"):
+        model.feature_names_in_ = np.array([name for name in X.columns if name != target], object)
+    fit.outcome().write(model)
+    return model
 
 
 def _held_out(X: Any, y: Any, recipe: Any) -> tuple[Any, Array]:

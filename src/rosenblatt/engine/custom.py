@@ -40,7 +40,7 @@ def _record(function: Callable[[Look], Any]) -> type:
     if not (isinstance(tried, tuple) and len(tried) == 2):
         raise TypeError(f"the rule {name} must return (a, c), for w <- c·w + a·y·x; got {tried!r}.")
     _names[name] = _names.get(name, 0) + 1
-    # Compiled code is told apart by the names of its types: a function defined anew, as in a
+    # Compiled code is distinguished by the names of its types: a function defined anew, as in a
     # notebook, must not be taken for its former self.
     own = name if _names[name] == 1 else f"{name}_{_names[name]}"
     home = getattr(function, "__module__", None) or "__main__"

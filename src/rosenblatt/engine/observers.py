@@ -1,4 +1,4 @@
-"""Observers: whoever watches learning, and may stop it, without being part of it."""
+"""Observers: called while a model is trained; they can stop training but never change it."""
 
 from __future__ import annotations
 

@@ -62,7 +62,8 @@ class Trainer:
 
     def train(self) -> Outcome:
         """Learn to the end."""
-        self._prepare()
+        if not self.in_parts or self.finished or self.passes >= self.plan.max_passes:
+            self._prepare()
         for observer in self.observers:
             observer.on_start(self)
         while not self.finished and self.passes < self.plan.max_passes:
@@ -75,9 +76,8 @@ class Trainer:
         return self.outcome()
 
     def _prepare(self) -> None:
-        """Make the runs of the first part, so that bad data are reported at once."""
-        done = self.finished or self.passes >= self.plan.max_passes
-        if not self.in_parts or done:
+        """Make the runs of the first part, where no part is learned before they are needed."""
+        if self.runs is None:
             self._part = next(self.examples.parts(0))
             self.runs = make_runs(self.plan, self._part, self.state, self.observers)
 
@@ -99,6 +99,7 @@ class Trainer:
                 self._learn(part)
         if not self.parts.done:
             raise ValueError("there is no row to learn from.")
+        self._prepare()  # a state may have been saved after the last part of a pass
         self._close()
 
     def _learn(self, part: Examples) -> None:
