@@ -14,7 +14,7 @@ import pytest
 import rosenblatt as rb
 from rosenblatt.data.toys import TOYS
 from rosenblatt.lab import schema
-from rosenblatt.lab.export import exported
+from rosenblatt.lab.export import offline_page
 from rosenblatt.storage.replay import document
 from tests.lab.conftest import ROOT, Server
 from tests.lab.pages import cell, fitted, preset, ready, state
@@ -612,7 +612,7 @@ def test_a_readout_that_the_page_cannot_fold_is_sampled_or_refused(browser, buil
 
     def opened(content):
         out = tmp_path / "run.html"
-        out.write_text(exported(schema.Document.model_validate(content)))
+        out.write_text(offline_page(schema.Document.model_validate(content)))
         page.goto(out.as_uri())
         page.get_by_label("Algorithm of panel 1").wait_for()
         page.keyboard.press("End")

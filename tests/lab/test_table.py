@@ -7,7 +7,7 @@ import pyarrow.parquet
 import pytest
 
 from rosenblatt.data import DataError
-from rosenblatt.lab.serve import read_opening
+from rosenblatt.lab.server import read_opening
 
 
 @pytest.mark.parametrize(

@@ -110,30 +110,31 @@ class Fit:
 
     def _mix(self, parts: list[Part]) -> None:
         """Make one state of what came back."""
-        alone = self.rounds_plan.alone
-        self.radius = max(one.radius for part in parts for one in part.reports)
-        mixed = []
-        for place, (part, state) in enumerate(zip(parts, self.states, strict=True)):
-            for votes in part.votes:
-                self._vote(place, votes)
-            fresh = part.mixed(state, self.plan.flat, self.radius)
-            if alone:
-                fresh = replace(fresh, readout=part.readout)
-            else:
-                fresh.readout.join([part.readout])
-            mixed.append(fresh)
-        self.states, self.settled = mixed, [part.still for part in parts]
-        self.converged = all(
-            part.counters.k == 0 and all(one.converged for one in part.reports) for part in parts
-        )
+        reports = [one for part in parts for one in part.reports]
+        self.radius = max(one.radius for one in reports)
+        self.states = [
+            self._mixed(place, part, state)
+            for place, (part, state) in enumerate(zip(parts, self.states, strict=True))
+        ]
+        self.settled = [part.still for part in parts]
+        updates = sum(part.counters.k for part in parts)
+        self.converged = updates == 0 and all(one.converged for one in reports)
+        known = self.rounds_plan.alone or self.converged  # else the mixture is another hypothesis
+        self.separated = known and all(one.separated for one in reports)
+        if known:
+            self.lower = max(self.lower, min(one.lower for one in reports))
         by_shard = zip(*(part.reports for part in parts), strict=True)
         self.reports = [list(of_shard) for of_shard in by_shard]
-        self.separated = (alone or self.converged) and all(
-            one.separated for part in parts for one in part.reports
-        )
-        if alone or self.converged:
-            lows = [min(one.lower for one in part.reports) for part in parts]
-            self.lower = max(self.lower, min(lows))
+
+    def _mixed(self, place: int, part: Part, state: RunState) -> RunState:
+        """The state of one run after the round."""
+        for votes in part.votes:
+            self._vote(place, votes)
+        fresh = part.mixed(state, self.plan.flat, self.radius)
+        if self.rounds_plan.alone:
+            return replace(fresh, readout=part.readout)
+        fresh.readout.join([part.readout])
+        return fresh
 
     def _vote(self, place: int, vote: Votes) -> None:
         votes = self.votes[place]

@@ -8,6 +8,7 @@ go up a tree of fixed shape, so that the same shards give the same bits on any w
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from math import inf
 from typing import Any, NamedTuple
 
@@ -142,20 +143,16 @@ class Part:
             sa = sum(w * n.sa for w, n in zip(weights, counters, strict=True)) / whole
         readout = parts[0].readout
         readout.join([part.readout for part in parts[1:]])
+        visits, updates = sum(n.t for n in counters), sum(n.k for n in counters)
+        mistakes = sum(n.mistakes for n in counters)
+        upper, drift = min(n.upper for n in counters), max(n.drift for n in counters)
         return cls(
             moved,
-            Counters(
-                t=sum(n.t for n in counters),
-                k=sum(n.k for n in counters),
-                mistakes=sum(n.mistakes for n in counters),
-                sa=sa,
-                upper=min(n.upper for n in counters),
-                drift=max(n.drift for n in counters),
-            ),
+            Counters(visits, updates, mistakes, sa=sa, upper=upper, drift=drift),
             readout,
-            [one for part in parts for one in part.reports],
-            [one for part in parts for one in part.votes],
-            [one for part in parts for one in part.surveys],
+            list(chain.from_iterable(part.reports for part in parts)),
+            list(chain.from_iterable(part.votes for part in parts)),
+            list(chain.from_iterable(part.surveys for part in parts)),
         )
 
     @property

@@ -113,7 +113,8 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         recipe : Recipe, optional
             How rows of files become examples, if that is not to be learned from them.
         X_val, y_val : arrays, optional
-            Held-out examples; their error is reported after each round. X_val may be a file if X is.
+            Held-out examples; their error is reported after each round. X_val may be a file if X
+            is one.
         validate : float, default=0
             The share of rows that every shard holds out, where there is no X_val.
         watch : callable, optional

@@ -49,6 +49,8 @@ class ThermalPerceptron(Member):
         "Let T and eta0 fall to zero. A stream, whose end is not known, is learned without.",
     )
 
+    _adapts_to_data = True
+
     def _rule(self) -> Any:
         given = values(self)
         return rules.Thermal(given.temperature, given.eta0)

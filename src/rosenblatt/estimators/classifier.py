@@ -83,7 +83,8 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
         "`rules.Margin(theta=2.0)`, or a function of `Look` that returns (a, c).",
     )
 
-    _results: tuple[Result, ...] = (*WEIGHTS, *RESULTS)
+    declared_results: tuple[Result, ...] = (*WEIGHTS, *RESULTS)
+    _adapts_to_data = False  # whether its rule depends on facts of all examples
     _remedy = (
         "Raise max_iter, or take readout='averaged' or early_stopping=True if no hyperplane "
         "separates the classes."
@@ -145,8 +146,7 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
 
     def learns_one_by_one(self) -> bool:
         """Whether it learns one example after the other, without facts of all of them."""
-        adapted = type(self)._adapted is not PerceptronClassifier._adapted
-        needs_all = adapted or self._options().get("batch", False)
+        needs_all = self._adapts_to_data or self._options().get("batch", False)
         dual = getattr(self._rule(), "needs_dual", False)
         return not (needs_all or dual or orders.picks(self._order()))
 
@@ -220,7 +220,7 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
         outcome.write(self)
         assert trainer.runs is not None
         if not held_out and not trainer.runs.reached and not outcome.stopped_early:
-            message = report.not_converged(self, trainer.runs)
+            message = report.not_converged(self, trainer.runs, self._remedy)
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
     def partial_fit(

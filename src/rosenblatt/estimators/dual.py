@@ -64,7 +64,7 @@ class AdaTron(Member):
         "Raise max_iter; if no hyperplane separates the classes, set a finite C, such as C=1, for "
         "without it the weights grow for ever."
     )
-    _results = (
+    declared_results = (
         *WEIGHTS,
         *RESULTS,
         array(

@@ -58,7 +58,7 @@ class BatchPerceptron(Member):
         "What to make of the hypotheses that come and go; the batch method makes one per pass.",
     )
 
-    _results = (
+    declared_results = (
         *WEIGHTS,
         *RESULTS,
         array(

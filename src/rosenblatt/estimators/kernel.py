@@ -137,7 +137,7 @@ class KernelPerceptron(Member):
     threshold = 0.0
     n_jobs = None
 
-    _results = (
+    declared_results = (
         array("support_", "(n_support,)", "Numbers of the examples that have a coefficient."),
         result(
             "support_vectors_",
@@ -327,21 +327,26 @@ class KernelPerceptron(Member):
         if not self.warm_start or before is None or before.state is None:
             return None, None
         state = before.state
-        rows = sum(len(one.hypothesis) for one in state.runs)
-        examples = state.examples
-        wide = examples.shape[1] if getattr(examples, "ndim", 1) == 2 else features
-        if (
-            not np.array_equal(state.classes, classes)
-            or rows != (1 if len(classes) == 2 else len(classes))
-            or len(state.runs) != (len(classes) if rows > 1 and self.multiclass == "ovr" else 1)
-            or wide != features
-        ):
+        if not self._continues(state, classes, features):
             raise ValueError(
                 "warm_start needs the classes, features and multiclass of the fit before; set "
                 "warm_start=False to start afresh."
             )
         restarted = [one.restarted() for one in state.runs]
         return None, replace(state, runs=restarted, history=[])
+
+    def _continues(self, state: State, classes: Array, features: int) -> bool:
+        """Whether a state has the classes, the features and the runs of this fit."""
+        scores = 1 if len(classes) == 2 else len(classes)
+        runs = len(classes) if scores > 1 and self.multiclass == "ovr" else 1
+        examples = state.examples
+        wide = examples.shape[1] if getattr(examples, "ndim", 1) == 2 else features
+        return (
+            np.array_equal(state.classes, classes)
+            and sum(len(one.hypothesis) for one in state.runs) == scores
+            and len(state.runs) == runs
+            and wide == features
+        )
 
     @property
     def top_features(self) -> NoReturn:

@@ -38,13 +38,13 @@ def member(estimator: Estimator, positional: Sequence[str] = ()) -> Estimator:
     """Complete an estimator class and enter it in the table of members.
 
     Parameters are keyword-only but for those named in `positional`. The results are those of the
-    attribute `_results`.
+    attribute `declared_results`.
     """
     parameters = declared(estimator)
     about, _, examples = inspect.cleandoc(estimator.__doc__ or "").partition(
         "\n\nExamples\n--------\n"
     )
-    results: tuple[Result, ...] = estimator._results  # type: ignore[attr-defined]
+    results: tuple[Result, ...] = estimator.declared_results  # type: ignore[attr-defined]
     summary = about.partition("\n")[0]
     _DESCRIPTIONS[estimator] = Description(summary, about, examples, results)
     estimator.__doc__ = "\n\n".join([

@@ -177,7 +177,7 @@ def _strongest(estimator: Any) -> list[str]:
     return lines
 
 
-def not_converged(estimator: Any, runs: Any) -> str:
+def not_converged(estimator: Any, runs: Any, remedy: str) -> str:
     """Why the run ended without proof, and what to try."""
     updates = runs.updates
     if runs.settled and getattr(estimator, "budget", None) is not None:
@@ -200,5 +200,5 @@ def not_converged(estimator: Any, runs: Any) -> str:
     return (
         f"{type(estimator).__name__} stopped at max_iter={estimator.max_iter} before learning had "
         f"settled; the last pass made {many(made, 'mistake')}.{known} "
-        f"{estimator._remedy}"
+        f"{remedy}"
     )

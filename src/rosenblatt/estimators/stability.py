@@ -47,6 +47,8 @@ class MinOver(Member):
 
     c: float = param(100.0, Real(least=0), "Margin asked for, in units of R²/N.")
 
+    _adapts_to_data = True
+
     def _rule(self) -> Any:
         return rules.Margin(values(self).c)
 
@@ -113,6 +115,8 @@ class MaxOver(Member):
         "Scale each example. If False, all are scaled by one factor, so that N is the mean of "
         "|z|², and |z|² takes the place of the first N in r.",
     )
+
+    _adapts_to_data = True
 
     def _rule(self) -> Any:
         given = values(self)

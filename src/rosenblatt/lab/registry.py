@@ -7,7 +7,7 @@ from math import inf
 from typing import Any
 
 from rosenblatt.data import TOYS
-from rosenblatt.estimators import MEMBERS
+from rosenblatt.estimators import MEMBERS, KernelPerceptron
 from rosenblatt.estimators.members import described
 from rosenblatt.estimators.parameters import Anything, Parameter, declared
 from rosenblatt.estimators.shared import SharedParameters
@@ -57,12 +57,12 @@ def parameters(kind: type) -> list[schema.Parameter]:
 
 
 def _kernel(kind: type) -> bool:
-    return hasattr(kind, "_similarity")
+    return issubclass(kind, KernelPerceptron)
 
 
 def _algorithm(name: str, kind: type) -> schema.Algorithm:
     known, shared = parameters(kind), declared(SharedParameters)
-    rule = kind()._rule()
+    rule = kind().resolve_rule()
     return schema.Algorithm(
         name=name,
         text=described(kind).summary,
