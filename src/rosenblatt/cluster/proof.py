@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.engine import plan as plans
 from rosenblatt.engine.plan import Plan
+from rosenblatt.engine.spaces import build_space
 from rosenblatt.proofs.checker import Problem
 from rosenblatt.proofs.search import Evidence
 from rosenblatt.theory.spaces import Array
@@ -43,4 +43,4 @@ def space(facts: dict[str, Any], plan: Plan) -> Any:
     """The space of a fit, with one made-up example: enough to turn a hypothesis into weights."""
     shape = (1, facts["features"])
     X: Any = sp.csr_array(shape) if facts["sparse"] else np.zeros(shape)
-    return plans.space(plan, X)
+    return build_space(plan, X)

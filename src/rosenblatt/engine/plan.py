@@ -101,6 +101,20 @@ class Plan:
         return [inputs.signs(y, positive) for positive in positives]
 
     @property
+    def space(self) -> str:
+        """The kind of space that the linear runs learn in, a name of `spaces.SPACES`."""
+        if self.multiclass == "native":
+            return "classes"
+        if self.multiclass not in ("binary", "ovr"):
+            raise ValueError(f"multiclass={self.multiclass!r} is not known.")
+        asked: str | None = getattr(self.rule, "space", None)
+        if asked is not None:
+            return asked
+        if rules.prior(self.rule):
+            return "variances"
+        return "linear" if self.p == 2.0 else "link"
+
+    @property
     def flat(self) -> bool:
         """Whether |w| over the sum of the steps bounds the margin, w being the weights."""
         return not rules.prior(self.rule) and self.p == 2.0 and not self.offset
@@ -173,13 +187,3 @@ def facts(X: Any, norms: Array, bias: float, native: int, streaming: bool) -> Fa
         twice * float(norms.max()),
         streaming,
     )
-
-
-def space(plan: Plan, X: Any, norms: Array | None = None) -> Any:
-    """The space of a plan's linear runs over some examples: the one place that selects it."""
-    if plan.multiclass == "native":
-        return inputs.class_space(X, len(plan.classes), plan.bias, plan.scheme, plan.rule, norms)
-    if plan.multiclass not in ("binary", "ovr"):
-        raise ValueError(f"multiclass={plan.multiclass!r} has no space.")
-    base = inputs.binary_space(X, plan.bias, plan.offset, plan.p, norms)
-    return inputs.variance_space(base, plan.rule) if rules.prior(plan.rule) else base

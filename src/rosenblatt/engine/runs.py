@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine import plan as plans
 from rosenblatt.engine.batch_run import BatchRun
 from rosenblatt.engine.observers import Observer
-from rosenblatt.engine.plan import Examples, Plan
+from rosenblatt.engine.plan import Examples, Plan, measured
 from rosenblatt.engine.run import Run
+from rosenblatt.engine.spaces import build_space
 from rosenblatt.engine.state import Pass, State, split_in_two
 from rosenblatt.models import Jury, Linear, Votes
 from rosenblatt.theory import orders, spaces
@@ -45,8 +45,8 @@ class Runs:
         plan, examples = self.plan, self.examples
         norms = examples.norms
         if norms is None:
-            norms = plans.measured(examples.X, plan.bias, plan.p)
-        space = plans.space(plan, examples.X, norms)
+            norms = measured(examples.X, plan.bias, plan.p)
+        space = build_space(plan, examples.X, norms)
         kind: Callable[..., Run] = BatchRun if plan.batch else Run
         return [
             kind(

@@ -20,12 +20,25 @@ from rosenblatt.theory import rules, spaces
 from rosenblatt.theory.journal import Journal, Updates
 from rosenblatt.theory.readouts import Averaged, Last, Pocket, Voted
 from rosenblatt.theory.rules import RULES
-from rosenblatt.theory.spaces import Array
+from rosenblatt.theory.spaces import (
+    CSR,
+    Array,
+    Dense,
+    Diagonal,
+    Dual,
+    DualRows,
+    Full,
+    Mirror,
+    Rows,
+    RowsCSR,
+)
 from rosenblatt.version import __version__
 
 KINDS = {kind.__name__: kind for kind in RULES.values()}
 SPAN = 16  # visits between two checkpoints
 READS = 400  # samples of a readout, at most
+REPLAYED = (Dense, CSR, Rows, RowsCSR, Mirror, Diagonal, Full, Dual, DualRows)
+"""Spaces in which every viewer of documents can make the updates again."""
 FOLDED = (Last, Averaged, Voted, Pocket)  # readouts that every viewer of documents can fold
 
 
@@ -38,15 +51,17 @@ class Samples(Observer):
     viewer knows, its hypotheses are kept too.
     """
 
-    chunk = SPAN
-
     def __init__(self) -> None:
+        self.chunk = 1  # until the space is known
         self.runs: dict[int, RunSamples] = {}
 
     def on_chunk(self, run: Run, updates: Updates) -> None:
         samples = self.runs.setdefault(id(run), RunSamples())
         samples.entries += len(updates.t)
-        if (updates.c != 1.0).any() and spaces.linear(run.space):
+        replayed = isinstance(run.space, REPLAYED)
+        self.chunk = SPAN if replayed else 1  # elsewhere every hypothesis is needed
+        stretched = (updates.c != 1.0).any() and spaces.linear(run.space)
+        if len(updates.t) and (stretched or not replayed):
             samples.checkpoints[samples.entries] = spaces.as_rows(run.space, run.h).tolist()
         if type(run.readout) not in FOLDED and run.n.t - samples.last >= samples.apart:
             samples.take(run)

@@ -1,0 +1,46 @@
+"""The space of a plan: the one place that selects it, from one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rosenblatt.engine import inputs
+from rosenblatt.engine.plan import Plan
+from rosenblatt.theory.spaces import Array
+
+Builder = Callable[[Plan, Any, Array | None], Any]
+
+
+def _linear(plan: Plan, X: Any, norms: Array | None) -> Any:
+    """Two classes; with p other than 2, through the link of the p-norm."""
+    return inputs.binary_space(X, plan.bias, plan.offset, plan.p, norms)
+
+
+def _variances(plan: Plan, X: Any, norms: Array | None) -> Any:
+    """Two classes, with a variance for each weight or for each pair."""
+    return inputs.variance_space(_linear(plan, X, norms), plan.rule)
+
+
+def _classes(plan: Plan, X: Any, norms: Array | None) -> Any:
+    """Three classes or more, learned by one rule."""
+    return inputs.class_space(X, len(plan.classes), plan.bias, plan.scheme, plan.rule, norms)
+
+
+SPACES: dict[str, Builder] = {
+    "linear": _linear,
+    "link": _linear,
+    "variances": _variances,
+    "classes": _classes,
+}
+"""Builders by the name that `Plan.space` has; a rule asks for one by its attribute `space`."""
+
+
+def build_space(plan: Plan, X: Any, norms: Array | None = None) -> Any:
+    """Return the space of a plan's linear runs over some examples."""
+    if plan.space not in SPACES:
+        raise ValueError(
+            f"the rule {type(plan.rule).__name__} asks for the space {plan.space!r}, which is not "
+            f"known; the spaces are {', '.join(SPACES)}."
+        )
+    return SPACES[plan.space](plan, X, norms)
