@@ -23,7 +23,7 @@ from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.trainer import Trainer
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.lab import schema
-from rosenblatt.storage.replay import Samples, document, plain
+from rosenblatt.storage.replay import Samples, plain, run_document
 from rosenblatt.theory.budgets import BUDGETS
 from rosenblatt.theory.readouts import READOUTS
 from rosenblatt.theory.rules import RULES
@@ -162,7 +162,7 @@ def _run(clf: Any, toy: Any, probes: Any) -> dict[str, Any] | None:
             clf.fit(toy.X, toy.y, observers=[scores, samples])
     except ValueError:
         return None
-    made = document(clf, toy.X, toy.y, samples)
+    made = run_document(clf, toy.X, toy.y, samples)
     return dict(plain({"document": made, "scores": scores.passes}))
 
 

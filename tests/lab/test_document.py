@@ -12,7 +12,7 @@ from rosenblatt import Journal
 from rosenblatt.data.toys import TOYS
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.lab import schema
-from rosenblatt.storage.replay import document
+from rosenblatt.storage.replay import run_document
 
 
 @pytest.mark.parametrize("toy", [("halfplanes", {}), ("clouds", {"classes": 3})])
@@ -22,7 +22,7 @@ def test_every_member_has_a_document_that_fits_the_schema(name, toy):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         clf = MEMBERS[name](max_iter=3, random_state=0).fit(data.X, data.y)
-    text = json.dumps(document(clf, data.X, data.y), allow_nan=False)
+    text = json.dumps(run_document(clf, data.X, data.y), allow_nan=False)
     read = schema.Document.model_validate_json(text)
     assert read.result.updates == clf.n_updates_
     assert read.config.algorithm == name
@@ -33,7 +33,7 @@ def test_a_document_is_a_journal_that_loads(tmp_path):
     data = TOYS["halfplanes"].make(n=20, seed=2)
     clf = MEMBERS["Perceptron"](random_state=0).fit(data.X, data.y)
     path = tmp_path / "run.json"
-    path.write_text(json.dumps(document(clf, data.X, data.y)))
+    path.write_text(json.dumps(run_document(clf, data.X, data.y)))
     journal = Journal.load(path)
     for mine, own in zip(journal.updates, clf.journal_.updates, strict=True):
         assert np.array_equal(mine, own)
@@ -43,7 +43,7 @@ def test_a_document_is_a_journal_that_loads(tmp_path):
 def test_a_document_may_carry_samples_of_its_readout():
     data = TOYS["halfplanes"].make(n=20, seed=2)
     clf = MEMBERS["Perceptron"](random_state=0).fit(data.X, data.y)
-    made = document(clf, data.X, data.y)
+    made = run_document(clf, data.X, data.y)
     assert schema.Document.model_validate(made).reads is None
     reads = {"t": [0, 20], "w": [[[0.0, 0.0, 0.0]], [[1.0, 2.0, 3.0]]]}
     read = schema.Document.model_validate(made | {"reads": reads})

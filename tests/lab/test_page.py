@@ -15,7 +15,7 @@ import rosenblatt as rb
 from rosenblatt.data.toys import TOYS
 from rosenblatt.lab import schema
 from rosenblatt.lab.export import offline_page
-from rosenblatt.storage.replay import document
+from rosenblatt.storage.replay import run_document
 from tests.lab.conftest import ROOT, Server
 from tests.lab.pages import cell, fitted, preset, ready, state
 from tests.support.forks import command, forked, script
@@ -143,7 +143,7 @@ def test_the_margin_slider_is_the_margin(open_page):
     page.wait_for_timeout(900)
     words = page.locator("[data-verdict]").inner_text()
     assert "best margin is 0.25, to six digits" in words
-    assert "more than 16 times" in words
+    assert "at most 16 updates" in words
 
 
 # --- the guide -----------------------------------------------------------------------------------
@@ -603,7 +603,7 @@ def test_a_readout_that_the_page_cannot_fold_is_sampled_or_refused(browser, buil
     wrong = (clf.predict(toy.X) != toy.y).sum()
     last = fitted("Perceptron", toy, max_iter=1)
     assert wrong != (last.predict(toy.X) != toy.y).sum()  # the last hypothesis would be noticed
-    made = document(clf, toy.X, toy.y)
+    made = run_document(clf, toy.X, toy.y)
     made["config"]["readout"] = "median"
     final = [[*clf.coef_[0], clf.intercept_[0]]]
     reads = {"t": [0, 40], "w": [np.zeros((1, 3)).tolist(), final]}
@@ -632,7 +632,7 @@ def test_a_journal_and_a_table_can_be_opened(open_page, built, tmp_path):
     toy = TOYS["halfplanes"].make(n=12, seed=3)
     clf = fitted("AveragedPerceptron", toy)
     path = tmp_path / "run.json"
-    path.write_text(json.dumps(document(clf, toy.X, toy.y)))
+    path.write_text(json.dumps(run_document(clf, toy.X, toy.y)))
     one = Server(str(path))
     page = ready(open_page(url=one.url, quiet=False))
     page.keyboard.press("End")

@@ -53,7 +53,7 @@ class Fit:
             self._recover()
 
     @property
-    def enough(self) -> bool:
+    def at_rest(self) -> bool:
         """Whether all runs rest though the data are not separated."""
         return all(self.settled) and not self.converged
 
@@ -61,7 +61,7 @@ class Fit:
 
     def run(self) -> None:
         """Make rounds until nothing changes or max_iter is reached."""
-        while len(self.rounds) < self.plan.max_passes and not self.converged and not self.enough:
+        while len(self.rounds) < self.plan.max_passes and not self.converged and not self.at_rest:
             self._round()
             self.on_round(len(self.rounds), self.rounds[-1])
             if self.file is not None:
@@ -189,14 +189,14 @@ class Fit:
         return Linear(coef, intercept)
 
     @property
-    def _longest(self) -> int:
+    def _most_visits(self) -> int:
         """Visits of the run that made most."""
         return max(state.counters.t for state in self.states)
 
     def _read(self) -> list[Array]:
         """The hypotheses that the readout makes of the rounds."""
         return [
-            state.readout.hypothesis(Mixture(state.hypothesis), self._longest)  # type: ignore[arg-type]
+            state.readout.hypothesis(Mixture(state.hypothesis), self._most_visits)  # type: ignore[arg-type]
             for state in self.states
         ]
 
@@ -207,7 +207,7 @@ class Fit:
         members: list[Any] = []
         for votes, state in zip(self.votes, self.states, strict=True):
             lives = votes[-1].lives.copy()
-            lives[-1] += self._longest - state.counters.t  # a settled class stands by its last
+            lives[-1] += self._most_visits - state.counters.t  # a settled class stands by its last
             parts = [*votes[:-1], replace(votes[-1], lives=lives)]
             members.append(parts[0] if len(parts) == 1 else Assembly(parts))
         return members[0] if len(members) == 1 else Jury(members)

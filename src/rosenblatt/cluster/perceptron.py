@@ -159,7 +159,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         for name, value in vars(self.model_).items():
             if name.endswith("_") and not name.startswith("_"):
                 setattr(self, name, value)
-        if not fit.converged and not fit.enough:
+        if not fit.converged and not fit.at_rest:
             warnings.warn(
                 f"the shards still made {fit.rounds[-1]['updates']:,} updates in round "
                 f"{len(fit.rounds)}. Raise max_iter of the estimator, or take an averaged readout "

@@ -29,7 +29,7 @@ from rosenblatt.estimators.observers import Callbacks, EarlyStopping, ProgressPr
 from rosenblatt.estimators.parameters import Result, param
 from rosenblatt.estimators.shared import RESULTS, RULE, WEIGHTS
 from rosenblatt.estimators.sources import Weighted
-from rosenblatt.estimators.validation import Intake
+from rosenblatt.estimators.validation import InputValidation
 from rosenblatt.models import Linear
 from rosenblatt.models.decisions import labels
 from rosenblatt.storage import atomic
@@ -48,7 +48,7 @@ except ImportError:  # pragma: no cover - depends on the version installed
 
 
 @partial(member, positional=("rule", "readout"))
-class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEstimator):
+class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixin, BaseEstimator):
     """Any rule of the family with any readout.
 
     Learning stops at the first pass over the data that makes no update: that pass proves that

@@ -25,7 +25,7 @@ from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
 
 
-class Intake(SharedParameters):
+class InputValidation(SharedParameters):
     """The part of an estimator that looks at what it is given, before anything is learned."""
 
     classes_: Array

@@ -20,7 +20,7 @@ from rosenblatt.evaluation.held_out import holdout
 from rosenblatt.lab import schema
 from rosenblatt.lab.registry import SECONDS, UPDATES, estimator, registry
 from rosenblatt.proofs.search import certify
-from rosenblatt.storage.replay import Samples, document, plain
+from rosenblatt.storage.replay import Samples, plain, run_document
 from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
 
@@ -71,7 +71,7 @@ def learn(asked: schema.RunRequest) -> schema.Document:
     limit, samples = Limit(), Samples()
     with _quiet():
         clf.fit(X, y, **options, observers=[limit, samples])
-    made = document(clf, X, y, samples)
+    made = run_document(clf, X, y, samples)
     made["cut"] = limit.reason
     return schema.Document.model_validate(made)
 

@@ -11,11 +11,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rosenblatt.storage.modelfile import load, save
     from rosenblatt.storage.onnx_export import to_onnx
-    from rosenblatt.storage.replay import document
+    from rosenblatt.storage.replay import run_document
 
-_HOMES = {"load": "modelfile", "save": "modelfile", "to_onnx": "onnx_export", "document": "replay"}
+_HOMES = {
+    "load": "modelfile",
+    "save": "modelfile",
+    "to_onnx": "onnx_export",
+    "run_document": "replay",
+}
 
-__all__ = ["document", "load", "save", "to_onnx"]
+__all__ = ["load", "run_document", "save", "to_onnx"]
 
 
 def __getattr__(name: str) -> Any:

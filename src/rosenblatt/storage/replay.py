@@ -90,12 +90,12 @@ class RunSamples:
             self.apart *= 2
 
 
-def document(estimator: Any, X: Any, y: Any, samples: Samples | None = None) -> dict[str, Any]:
+def run_document(estimator: Any, X: Any, y: Any, samples: Samples | None = None) -> dict[str, Any]:
     """A fitted estimator's run with the examples it learned from, in their order.
 
     >>> from rosenblatt import Perceptron
     >>> X, y = np.array([[2.0, 1.0], [-1.0, -2.0]]), np.array([1, 0])
-    >>> made = document(Perceptron(shuffle=False).fit(X, y), X, y)
+    >>> made = run_document(Perceptron(shuffle=False).fit(X, y), X, y)
     >>> made["updates"]["i"], made["config"]["space"]["kind"], made["result"]["converged"]
     ([0], 'linear', True)
 

@@ -51,7 +51,7 @@ def trace(
     """
     from rosenblatt.cli.training_table import read_table
     from rosenblatt.storage.atomic import write
-    from rosenblatt.storage.replay import Samples, document
+    from rosenblatt.storage.replay import Samples, run_document
 
     kind = member(model)
     defaults = {"random_state": seed, "max_iter": passes, "journal_size": JOURNAL_SIZE}
@@ -61,7 +61,7 @@ def trace(
     X = _dense(X)
     samples = Samples()
     estimator.fit(X, y, observers=[samples])
-    journal = document(estimator, X, y, samples)
+    journal = run_document(estimator, X, y, samples)
     journal["data"]["names"] = list(table.recipe.feature_names)
     write(out, json_format.dumps(journal, allow_nan=False).encode())
     updates, made = estimator.n_updates_, estimator.n_iter_
