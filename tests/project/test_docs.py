@@ -18,6 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 RUNNABLE = [ROOT / "README.md", ROOT / "docs" / "guide.md", ROOT / "docs" / "proofs.md"]
 BLOCK = r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?"  # code, and what it prints
 NUMBER = r"[-+]?\d[\d,]*\.?\d*(?:e[-+]?\d+)?"
+WALKED = re.findall(  # `name` in `file`
+    r"`([\w.]+)` in `([\w/.]+)`", (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+)
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
@@ -69,6 +72,17 @@ def test_links_lead_to_files(document):
         assert there.exists(), target
         if anchor:
             assert anchor in anchors(there), target
+
+
+@pytest.mark.parametrize(("names", "file"), WALKED, ids=[f"{n} in {f}" for n, f in WALKED])
+def test_walks_of_the_design_name_real_code(names, file):
+    path = ROOT / file if file.startswith("web") else ROOT / "src" / "rosenblatt" / file
+    text = path.read_text(encoding="utf-8")
+    for part in names.split("."):
+        defined = (
+            rf"^\s*(export )?(def|class|async def|const) {part}\b|^  (\w+ )?{part}(\(.*{{$|: )"
+        )
+        assert re.search(defined, text, re.MULTILINE), part
 
 
 def anchors(document):
