@@ -211,7 +211,7 @@ class Run(Bracketed):
         return used, done
 
     def _flush(self, updates: Updates, before: Array, opened: Counters) -> None:
-        """Hand updates to whoever folds, keeps or watches them."""
+        """Hand updates to the readout, the recorder and the observers."""
         self._count(updates)
         self.readout.take(self, updates, before, opened.t, self.n.t)
         self.recorder.add(updates, before, opened)
@@ -339,6 +339,7 @@ class Run(Bracketed):
         """The run as a journal."""
         kept = self.recorder.stretches
         first = kept[0] if kept else Stretch(self.h, self.n, [], 0)
+        columns = zip(*self.passes, strict=True) if self.passes else [()] * len(Pass._fields)
         return Journal(
             config={
                 "rule": type(self.rule).__name__,
@@ -350,7 +351,7 @@ class Run(Bracketed):
             start=spaces.as_rows(self.space, first.before).copy(),
             started=first.opened._asdict(),
             updates=self.recorder.updates(),
-            passes={f: [getattr(p, f) for p in self.passes] for f in Pass._fields},
+            passes={f: list(c) for f, c in zip(Pass._fields, columns, strict=True)},
             counters=self.n._asdict(),
             labels=self.y,
         )

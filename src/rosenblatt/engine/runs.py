@@ -167,7 +167,8 @@ class Runs:
 
     def passes(self, field: str) -> Array:
         """One number per pass, summed over the runs; -1 if one of them did not count."""
-        full = np.array([[getattr(p, field) for p in passes] for passes in self._aligned()])
+        place = Pass._fields.index(field)
+        full = np.array([[p[place] for p in passes] for passes in self._aligned()])
         return np.where((full < 0).any(axis=0), -1, full.sum(axis=0))
 
     def _aligned(self) -> list[list[Pass]]:

@@ -7,7 +7,7 @@ from typing import Any
 from rosenblatt.engine.plan import Facts
 from rosenblatt.estimators.classifier import Member
 from rosenblatt.estimators.members import member
-from rosenblatt.estimators.parameters import Flag, Real, param, values
+from rosenblatt.estimators.parameters import Flag, Real, param
 from rosenblatt.theory import rules
 
 
@@ -51,8 +51,7 @@ class ThermalPerceptron(Member):
 
     _adapts_to_data = True
 
-    def _rule(self) -> Any:
-        given = values(self)
+    def _rule(self, given: Any) -> Any:
         return rules.Thermal(given.temperature, given.eta0)
 
     def _adapted(self, rule: Any, facts: Facts) -> Any:

@@ -26,7 +26,7 @@ from rosenblatt.engine.trainer import Trainer
 from rosenblatt.estimators import report
 from rosenblatt.estimators.members import member
 from rosenblatt.estimators.observers import Callbacks, EarlyStopping, ProgressPrinter
-from rosenblatt.estimators.parameters import Result, param
+from rosenblatt.estimators.parameters import Result, param, values
 from rosenblatt.estimators.shared import RESULTS, RULE, WEIGHTS
 from rosenblatt.estimators.sources import Weighted
 from rosenblatt.estimators.validation import InputValidation
@@ -92,7 +92,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
 
     # --- what a named estimator may say of itself -------------------------------------------
 
-    def _rule(self) -> Any:
+    def _rule(self, given: Any) -> Any:
         """The rule as a record."""
         return custom.rule(self.rule)
 
@@ -142,12 +142,12 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
 
     def resolve_rule(self) -> Any:
         """The rule as a record, its parameters checked."""
-        return self._rule()
+        return self._rule(values(self))
 
     def learns_one_by_one(self) -> bool:
         """Whether it learns one example after the other, without facts of all of them."""
         needs_all = self._adapts_to_data or self._options().get("batch", False)
-        dual = getattr(self._rule(), "needs_dual", False)
+        dual = getattr(self.resolve_rule(), "needs_dual", False)
         return not (needs_all or dual or orders.picks(self._order()))
 
     def check_rows(self, X: Any) -> Any:
@@ -425,7 +425,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
     def summary(self) -> str:
         """What was learned and what is proved, in a few lines."""
         check_is_fitted(self, "classes_")
-        return report.summary(self, rules.gap(self._rule()) > 0)
+        return report.summary(self, rules.gap(self.resolve_rule()) > 0)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

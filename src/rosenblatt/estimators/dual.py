@@ -7,7 +7,7 @@ from typing import Any
 
 from rosenblatt.estimators.classifier import Member
 from rosenblatt.estimators.members import member
-from rosenblatt.estimators.parameters import Choice, Integer, Real, array, param, result, values
+from rosenblatt.estimators.parameters import Choice, Integer, Real, array, param, result
 from rosenblatt.estimators.shared import RESULTS, WEIGHTS
 from rosenblatt.theory import rules
 
@@ -81,6 +81,5 @@ class AdaTron(Member):
         ),
     )
 
-    def _rule(self) -> Any:
-        given = values(self)
+    def _rule(self, given: Any) -> Any:
         return rules.Adatron(given.eta0, given.C, given.gap)

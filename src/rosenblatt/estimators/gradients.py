@@ -7,7 +7,7 @@ from typing import Any
 
 from rosenblatt.estimators.classifier import Member
 from rosenblatt.estimators.members import member
-from rosenblatt.estimators.parameters import Choice, Either, Real, array, param, values
+from rosenblatt.estimators.parameters import Choice, Either, Real, array, param
 from rosenblatt.estimators.shared import RESULTS, WEIGHTS
 from rosenblatt.theory import rules
 
@@ -69,8 +69,7 @@ class BatchPerceptron(Member):
         ),
     )
 
-    def _rule(self) -> Any:
-        given = values(self)
+    def _rule(self, given: Any) -> Any:
         if given.scheme != "max" and given.method == "batch":
             raise ValueError("scheme is for method='stochastic'; a batch has the best rival only.")
         return rules.Descent(given.eta0, POWERS[given.learning_rate])
@@ -124,6 +123,5 @@ class WinnowPerceptron(Member):
         '"native" for p=2 only.',
     )
 
-    def _rule(self) -> Any:
-        given = values(self)
+    def _rule(self, given: Any) -> Any:
         return rules.Winnow(given.eta0, LINKS.get(given.p, given.p))

@@ -153,7 +153,7 @@ class KernelPerceptron(Member):
         *RESULTS,
     )
 
-    def _rule(self) -> Any:
+    def _rule(self, given: Any) -> Any:
         rule = custom.rule(self.rule)
         if getattr(rule, "p", 2.0) != 2.0:
             raise ValueError("a kernel is an inner product; p-norms have none. Take p=2.")

@@ -7,7 +7,7 @@ from typing import Any
 
 from rosenblatt.estimators.classifier import Member
 from rosenblatt.estimators.members import member
-from rosenblatt.estimators.parameters import Choice, Flag, Real, param, values
+from rosenblatt.estimators.parameters import Choice, Flag, Real, param
 from rosenblatt.estimators.shared import LEARNING_RATE
 from rosenblatt.theory import rules
 
@@ -41,8 +41,7 @@ class MarginPerceptron(Member):
     )
     eta0: float = LEARNING_RATE
 
-    def _rule(self) -> Any:
-        given = values(self)
+    def _rule(self, given: Any) -> Any:
         if given.negative_margin is None:
             return rules.Margin(given.margin, given.eta0)
         return rules.Uneven(given.margin, given.negative_margin, given.eta0)
@@ -75,8 +74,7 @@ class PassiveAggressive(Member):
     )
     C: float = param(1.0, Real(above=0), "Aggressiveness, of PA-I and PA-II.")
 
-    def _rule(self) -> Any:
-        given = values(self)
+    def _rule(self, given: Any) -> Any:
         if given.variant == "PA":
             return rules.PA()
         return rules.PA1(given.C) if given.variant == "PA-I" else rules.PA2(given.C)
@@ -108,8 +106,8 @@ class MIRA(Member):
         'How the wrong classes share the blame; "projection" is MIRA\'s.',
     )
 
-    def _rule(self) -> Any:
-        return rules.Mira(values(self).margin)
+    def _rule(self, given: Any) -> Any:
+        return rules.Mira(given.margin)
 
 
 @member
@@ -132,8 +130,8 @@ class ROMMA(Member):
 
     aggressive: bool = param(False, Flag(), "Update also where the margin is less than 1.")
 
-    def _rule(self) -> Any:
-        return rules.Romma(values(self).aggressive)
+    def _rule(self, given: Any) -> Any:
+        return rules.Romma(given.aggressive)
 
 
 @member
@@ -171,8 +169,7 @@ class ALMA(Member):
     )
     C: float = param(sqrt(2.0), Real(above=0), "Factor of the step; sqrt(2) by default.")
 
-    def _rule(self) -> Any:
-        given = values(self)
+    def _rule(self, given: Any) -> Any:
         return rules.Alma(given.alpha, given.p, given.B or 0.0, given.C)
 
 
@@ -197,8 +194,8 @@ class Ballseptron(Member):
 
     radius: float = param(0.1, Real(least=0), "Radius of the balls, in the units of the features.")
 
-    def _rule(self) -> Any:
-        return rules.Ballsep(values(self).radius)
+    def _rule(self, given: Any) -> Any:
+        return rules.Ballsep(given.radius)
 
 
 @member
@@ -227,5 +224,5 @@ class DynamicMarginPerceptron(Member):
         "Part of the best margin that may be missed; in (0, 1].",
     )
 
-    def _rule(self) -> Any:
-        return rules.Dynamic(values(self).eps)
+    def _rule(self, given: Any) -> Any:
+        return rules.Dynamic(given.eps)

@@ -10,7 +10,7 @@ from rosenblatt.engine.run import Run
 from rosenblatt.engine.trainer import Trainer
 from rosenblatt.estimators.classifier import Member
 from rosenblatt.estimators.members import member
-from rosenblatt.estimators.parameters import Choice, Flag, param, values
+from rosenblatt.estimators.parameters import Choice, Flag, param
 from rosenblatt.estimators.shared import LEARNING_RATE
 from rosenblatt.theory import readouts, rules
 
@@ -42,8 +42,8 @@ class Perceptron(Member):
     readout = "last"
     eta0: float = LEARNING_RATE
 
-    def _rule(self) -> Any:
-        return rules.Plain(values(self).eta0)
+    def _rule(self, given: Any) -> Any:
+        return rules.Plain(given.eta0)
 
 
 @member

@@ -8,7 +8,7 @@ from typing import Any
 
 from rosenblatt.estimators.classifier import Member
 from rosenblatt.estimators.members import member
-from rosenblatt.estimators.parameters import Choice, Integer, Real, param, values
+from rosenblatt.estimators.parameters import Choice, Integer, Real, param
 from rosenblatt.estimators.shared import ONE_VS_REST
 from rosenblatt.theory import rules
 
@@ -60,8 +60,7 @@ class SecondOrderPerceptron(Member):
     )
     multiclass: str = ONE_VS_REST
 
-    def _rule(self) -> Any:
-        given = values(self)
+    def _rule(self, given: Any) -> Any:
         return rules.Sop(given.a, given.covariance == "full")
 
 
@@ -101,8 +100,7 @@ class ConfidenceWeighted(Member):
         "Passes at most. More do harm where labels are noisy: each example is met in full again.",
     )
 
-    def _rule(self) -> Any:
-        given = values(self)
+    def _rule(self, given: Any) -> Any:
         phi, full = _quantile(given.confidence), given.covariance == "full"
         return rules.CW(phi, full) if given.variant == "stdev" else rules.CWVariance(phi, full)
 
@@ -136,8 +134,7 @@ class AROW(Member):
     covariance: str = COVARIANCE
     multiclass: str = ONE_VS_REST
 
-    def _rule(self) -> Any:
-        given = values(self)
+    def _rule(self, given: Any) -> Any:
         return rules.Arow(given.r, given.covariance == "full")
 
 
@@ -167,8 +164,7 @@ class SCW(Member):
     covariance: str = COVARIANCE
     multiclass: str = ONE_VS_REST
 
-    def _rule(self) -> Any:
-        given = values(self)
+    def _rule(self, given: Any) -> Any:
         phi, full = _quantile(given.confidence), given.covariance == "full"
         if given.variant == "I":
             return rules.SCW1(given.C, phi, full)
@@ -199,6 +195,5 @@ class NHERD(Member):
     covariance: str = COVARIANCE
     multiclass: str = ONE_VS_REST
 
-    def _rule(self) -> Any:
-        given = values(self)
+    def _rule(self, given: Any) -> Any:
         return rules.Nherd(given.C, given.covariance == "full")

@@ -10,7 +10,7 @@ import numpy as np
 from rosenblatt.engine.plan import Examples, Facts, Plan
 from rosenblatt.estimators.classifier import Member
 from rosenblatt.estimators.members import member
-from rosenblatt.estimators.parameters import Choice, Flag, Real, param, values
+from rosenblatt.estimators.parameters import Choice, Flag, Real, param
 from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
 
@@ -49,8 +49,8 @@ class MinOver(Member):
 
     _adapts_to_data = True
 
-    def _rule(self) -> Any:
-        return rules.Margin(values(self).c)
+    def _rule(self, given: Any) -> Any:
+        return rules.Margin(given.c)
 
     def _adapted(self, rule: Any, facts: Facts) -> Any:
         return rules.Margin(rule.theta * facts.largest / facts.dimension, 1.0 / facts.dimension)
@@ -118,8 +118,7 @@ class MaxOver(Member):
 
     _adapts_to_data = True
 
-    def _rule(self) -> Any:
-        given = values(self)
+    def _rule(self, given: Any) -> Any:
         kappa = inf if given.algorithm == 1 else given.kappa
         return rules.Maxover(kappa, inf if given.limit is None else given.limit)
 

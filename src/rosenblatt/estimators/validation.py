@@ -30,7 +30,7 @@ class InputValidation(SharedParameters):
 
     classes_: Array
 
-    def _rule(self) -> Any:
+    def _rule(self, given: Any) -> Any:
         """The rule as a record."""
         raise NotImplementedError
 
@@ -48,7 +48,7 @@ class InputValidation(SharedParameters):
     def _settings(self) -> dict[str, Any]:
         """Check the parameters and gather what a run needs of them."""
         given = values(self)
-        rule = self._rule()
+        rule = self._rule(given)
         p = float(getattr(rule, "p", 2.0))
         if p != 2.0 and given.readout == "voted":
             raise ValueError(
