@@ -99,6 +99,8 @@ class Trainer:
                 self._learn(part)
         if not self.parts.done:
             raise ValueError("there is no row to learn from.")
+        if self.runs is None:  # resumed after the last part, before the pass was closed
+            self.runs = make_runs(self.plan, part, self.state, self.observers)
         self._close()
 
     def _learn(self, part: Examples) -> None:
