@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 import re
 import struct
@@ -167,8 +168,14 @@ DAMAGE = {
         "fit together",
     ),
     "readout": (put((*RUN, "readout"), 0), "readout"),
-    "other readout": (put((*RUN, "readout", "record"), "Pocket"), "readout are not those of Pocket"),
-    "readout without arrays": (put((*RUN, "readout", "fields"), {}), "readout are not those of Averaged"),
+    "other readout": (
+        put((*RUN, "readout", "record"), "Pocket"),
+        "readout are not those of Pocket",
+    ),
+    "readout without arrays": (
+        put((*RUN, "readout", "fields"), {}),
+        "readout are not those of Averaged",
+    ),
     "position": (put((*RUN, "position"), 0), "position"),
     "bracket": (put((*OUTCOME, "bracket"), {"tuple": [0.0]}), "bracket"),
     "recipe": (put(("recipe",), [1, 2]), "recipe"),
@@ -364,7 +371,7 @@ def test_changed_words_do_no_harm(tmp_path, data):
         every = [place for place in places(model) if place]
         for place in data.draw(st.lists(st.sampled_from(every), min_size=1, max_size=3)):
             try:
-                at(model, place[:-1])[place[-1]] = data.draw(odd)
+                at(model, place[:-1])[place[-1]] = copy.deepcopy(data.draw(odd))
             except (KeyError, TypeError, IndexError):
                 continue  # an earlier change took it away
 

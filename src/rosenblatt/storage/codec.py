@@ -372,7 +372,9 @@ class Unpacker:
             values = known.absent | {f: v for f, v in values.items() if f in known.fields}
         for field_name, test in known.fields.items():
             if field_name not in values or not test(values[field_name]):
-                raise ValueError(f"{name}.{field_name} is missing, or not of the type that {kind} has there")
+                raise ValueError(
+                    f"{name}.{field_name} is missing, or not of the type that {kind} has there"
+                )
         try:
             record = known.build(values) if known.build else known.type(**values)
             sound = known.sound(record)
