@@ -287,6 +287,9 @@ SAMPLES = {
     "averaged": lambda: fitted("AveragedPerceptron"),
     "voted": lambda: fitted("VotedPerceptron", LABELS["texts"][Y], sp.csr_array(X)),
     "kernel": lambda: fitted("KernelPerceptron", readout="voted"),
+    "budget": lambda: fitted("KernelPerceptron", readout="last", budget=6, budget_policy="oldest"),
+    "pocket": lambda: fitted("PocketPerceptron", Y == 1),
+    "full": lambda: fitted("AROW", covariance="full"),
     "wide": lambda: wide()[0],
 }
 RAW = {name: modelfile.content(make()) for name, make in SAMPLES.items()}
