@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 from math import inf, nan
 
@@ -173,6 +174,28 @@ def test_many_records_of_integers_are_one_array():
 def test_what_is_not_data_is_rejected(value, words):
     with pytest.raises(TypeError, match=words):
         Packer(KINDS).pack(value, "value")
+
+
+def test_arrays_in_a_file(tmp_path):
+    arrays = {"a": np.arange(3.0), "b.c": np.array([[True]])}
+    (tmp_path / "a.npz").write_bytes(codec.npz_content(arrays))
+    again = codec.read_npz(tmp_path / "a.npz")
+    assert again.keys() == arrays.keys()
+    assert all(np.array_equal(again[name], arrays[name]) for name in arrays)
+    with pytest.raises(FileNotFoundError):
+        codec.read_npz(tmp_path / "b.npz")
+
+
+def test_a_damaged_file_of_arrays_is_rejected(tmp_path):
+    raw, path = codec.npz_content({"a": np.arange(100.0)}), tmp_path / "a.npz"
+    single = io.BytesIO()
+    np.save(single, np.arange(3.0))
+    objects = codec.npz_content({"a": np.array([{}], object)})
+    for bad in (b"", b"text", raw[:50], raw[:-30], raw[:300] + b"x" + raw[301:], objects,
+                single.getvalue()):  # fmt: skip
+        path.write_bytes(bad)
+        with pytest.raises(ValueError, match="not a file of arrays, or it is damaged"):
+            codec.read_npz(path)
 
 
 # --- what is wrong in a file ----------------------------------------------------------------

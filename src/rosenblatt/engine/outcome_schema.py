@@ -136,7 +136,7 @@ def _state_fits(outcome: Outcome) -> bool:
 
 
 def _has_left(readout: Readout) -> bool:
-    """Return whether a readout refers to no examples, since a model file does not have them."""
+    """Return whether a readout refers to no examples: a model file has none."""
     left = readout.copy()
     left.leave()
     before, after = readout.state(), left.state()
@@ -163,7 +163,7 @@ def check_features(outcome: Outcome, d: int) -> None:
 
 
 def _try_kernel(model: Expansion | Crowd, d: int) -> None:
-    """Score a row of zeros: names and parameters of kernels are known to scikit-learn alone."""
+    """Score a row of zeros: only scikit-learn knows its kernels and parameters."""
     row = sp.csr_array((1, d)) if sp.issparse(model.supports) else np.zeros((1, d))
     try:
         model.scores(row)

@@ -148,7 +148,10 @@ class State:
         text = arrays.get(HEADER)
         if text is None or text.dtype != np.uint8 or text.ndim != 1:
             raise ValueError("it is damaged, or of an earlier version; start again")
-        header = json.loads(text.tobytes())
+        try:
+            header = json.loads(text.tobytes())
+        except (ValueError, RecursionError) as error:
+            raise ValueError("its header is not JSON") from error
         found = header.get("format") if isinstance(header, dict) else None
         if found != FORMAT:
             raise ValueError(
@@ -156,7 +159,7 @@ class State:
             )
         state = Unpacker(arrays, build_kinds()).unpack(header.get("state"), "state")
         if not isinstance(state, cls):
-            raise ValueError("it holds no state")
+            raise ValueError("its header describes something else than a state")
         return state
 
 

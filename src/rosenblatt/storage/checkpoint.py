@@ -1,20 +1,18 @@
-"""Checkpoints of a training: its state in a folder, saved after each pass and within passes."""
+"""Checkpoints of a training: its state, saved in a folder."""
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.state import State
 from rosenblatt.engine.trainer import Trainer
 from rosenblatt.storage.atomic import inside, protect, write
+from rosenblatt.storage.codec import npz_content, read_npz
 
 STATE = "training.npz"
 EARLIER_STATE = "training.rbt"  # of versions before model format 2
@@ -65,9 +63,7 @@ class Checkpoints(Observer):
         """Write the state; a crash leaves the old file or the new one."""
         self.folder.mkdir(parents=True, exist_ok=True)
         state = replace(trainer.export_state(), settings=self.settings)
-        content = io.BytesIO()
-        np.savez(content, **state.to_arrays())  # type: ignore[arg-type]
-        write(self.folder / STATE, content.getvalue())
+        write(self.folder / STATE, npz_content(state.to_arrays()))
 
 
 def resume(folder: Path, settings: dict[str, Any]) -> State | None:
@@ -81,11 +77,9 @@ def resume(folder: Path, settings: dict[str, Any]) -> State | None:
             )
         return None
     try:
-        with np.load(path, allow_pickle=False) as file:
-            state = State.from_arrays({name: file[name] for name in file.files})
-    except (ValueError, EOFError, KeyError, TypeError) as error:
-        reason = " ".join(str(error).split()).rstrip(".")
-        raise ValueError(f"{path} is not a checkpoint: {reason}.") from error
+        state = State.from_arrays(read_npz(path))
+    except ValueError as error:
+        raise ValueError(f"{path} is not a checkpoint: {error}.") from error
     new = json.loads(json.dumps(settings))
     for name in sorted({*new, *state.settings}):
         if new.get(name) != state.settings.get(name):

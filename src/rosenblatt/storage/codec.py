@@ -6,9 +6,13 @@ read is tested field by field before it is used, so that a malicious file can on
 
 from __future__ import annotations
 
+import io
+import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import isfinite, isnan, prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,11 +110,11 @@ def within(numbers: Array, limit: int) -> bool:
 
 @dataclass(frozen=True)
 class Kind:
-    """A class whose objects may be stored: tests of its fields and of how they fit together."""
+    """A class whose objects may be stored, with tests of its fields."""
 
     type: type
     fields: dict[str, Test]
-    sound: Test = lambda record: True
+    sound: Test = lambda record: True  # whether its fields fit together
     absent: dict[str, Any] = field(default_factory=dict)  # defaults of fields that may be missing
     custom: Callable[[Any], dict[str, Any]] | None = None  # the fields, if not plain attributes
     build: Callable[[dict[str, Any]], Any] | None = None  # an object from such fields
@@ -238,7 +242,7 @@ class Packer:
 
 
 class Unpacker:
-    """The inverse of `Packer`, which trusts nothing: every error in the file is a ValueError."""
+    """The inverse of `Packer`; everything wrong in a file raises a ValueError."""
 
     def __init__(self, arrays: dict[str, Array], kinds: Kinds) -> None:
         self.arrays, self.kinds = arrays, kinds
@@ -404,3 +408,24 @@ class Unpacker:
         if not all(isinstance(k, (str, int, float, bool)) for k, _ in pairs):
             raise ValueError(f"{name} has a key that is neither a string nor a number")
         return dict(pairs)
+
+
+# --- files of arrays ------------------------------------------------------------------------
+
+
+def npz_content(arrays: dict[str, Array]) -> bytes:
+    """Return the bytes of an npz file."""
+    content = io.BytesIO()
+    np.savez(content, **arrays)  # type: ignore[arg-type]
+    return content.getvalue()
+
+
+def read_npz(path: str | Path) -> dict[str, Array]:
+    """Read the arrays of an npz file; a ValueError if it is damaged or something else."""
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
+            return dict(arrays)
+    except (ValueError, TypeError, LookupError, EOFError, NotImplementedError) as error:
+        raise ValueError("it is not a file of arrays, or it is damaged") from error
+    except (zipfile.BadZipFile, zlib.error) as error:
+        raise ValueError("it is not a file of arrays, or it is damaged") from error

@@ -1,4 +1,4 @@
-"""Model files: arrays as safetensors, everything else as JSON in their header; no pickle.
+"""Model files: arrays as safetensors, the rest as JSON in their header; no pickle.
 
 A model file holds an estimator's name, parameters, features and outcome, the recipe that turns a
 table into examples, and the provenance of the model. Loading runs no code from the file: names are

@@ -30,12 +30,12 @@ REPLAYED = (Last, Averaged, Voted, Pocket)  # readouts that every viewer of docu
 
 
 class Samples(Observer):
-    """An observer that samples hypotheses which a replay in other arithmetic cannot reproduce.
+    """An observer that samples hypotheses which a replay cannot reproduce.
 
     A rule that scales w scales its rounding errors as well: after some hundred updates a replay
-    has little in common with the run. Hypotheses sampled along the way correct it. The hypotheses
-    of readouts that not every viewer can compute are sampled too. The run ends in the same bits
-    with and without this observer.
+    in other arithmetic has little in common with the run. Hypotheses sampled along the way correct
+    it. The hypotheses of readouts that not every viewer can compute are sampled too. The run ends
+    in the same bits with and without this observer.
     """
 
     chunk = SPAN

@@ -23,8 +23,9 @@ FORMAT = "rosenblatt-journal/1"
 
 
 class Updates(NamedTuple):
-    """Updates as parallel arrays: w <- c·w + a·(signed example i, against rival r) at visit t.
+    """Updates as parallel arrays: w <- c·w + a·(signed example i) at visit t.
 
+    With many classes the example counts for its own class and against the rival r.
     When several rivals share the blame for one mistake, its visit has an entry per rival.
     """
 
@@ -54,7 +55,7 @@ def joined(parts: list[Updates]) -> Updates:
 
 
 def survivals(updates: Updates, start: int, stop: int) -> Array:
-    """Return for how many visits each hypothesis was used between visits `start` and `stop`.
+    """Return the visits that each hypothesis survived from `start` to `stop`.
 
     The first number is that of the hypothesis before the first update. A new hypothesis counts
     the visit that made it (Freund & Schapire's c), so that the numbers sum to stop - start.
