@@ -344,7 +344,7 @@ def test_trace_replays_to_the_weights(tmp_path):
         (["fit", "people.csv", "-t", "income", "--out", "no/where.rbt"], "no folder"),
         (["fit", "people.csv"], "--target"),
         (["fit", "people.csv", "-t", "income", "--passes", "0"], "--passes"),
-        (["predict", "people.csv", "people.csv"], "no model file"),
+        (["predict", "people.csv", "people.csv"], "not a model file"),
         (["predict", "none.rbt", "people.csv"], "none.rbt"),
         (["evaluate", "blobs.rbt", "people.csv"], "'x'"),
         (["verify", "people.rbt", "people.csv"], "not a certificate"),

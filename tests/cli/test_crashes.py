@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.engine.state import State
+from rosenblatt.storage.checkpoint import STATE
 from tests.cli.terminal import people, rosenblatt, told
 from tests.support.forks import begun, command
 
@@ -46,17 +47,20 @@ def test_killed_at_twenty_moments_and_resumed_it_ends_in_the_same_bits(data, tmp
             process.join()
             assert process.exitcode in (-signal.SIGKILL, 0), streams[2].read_text()
             killed += process.exitcode != 0
-        with np.load(folder / "training.npz") as file:  # never a part of a file
-            state = State.from_arrays({name: file[name] for name in file.files})
-        assert state.settings["seed"] == 0
+        assert read_state(folder).settings["seed"] == 0  # never a part of a file
     assert killed == MOMENTS
     rosenblatt(*given)
     assert out.read_bytes() == whole.read_bytes()
 
 
+def read_state(folder):
+    with np.load(folder / STATE) as file:
+        return State.from_arrays(dict(file))
+
+
 def stamp(folder):
     try:
-        return os.stat(folder / "training.npz").st_mtime_ns
+        return os.stat(folder / STATE).st_mtime_ns
     except FileNotFoundError:
         return None
 
@@ -108,11 +112,11 @@ def test_a_target_that_cannot_be_written(data, tmp_path):
         assert "Permission denied" in failed.stderr
 
 
-def test_damaged_checkpoints_are_said_to_be(data, tmp_path):
+def test_a_damaged_checkpoint_is_rejected(data, tmp_path):
     folder = tmp_path / "state"
     folder.mkdir()
-    (folder / "training.npz").write_bytes(b"not a checkpoint at all")
+    (folder / STATE).write_bytes(b"not a checkpoint at all")
     command = ("fit", data, "-t", "income", "--out", tmp_path / "m.rbt", "--checkpoint", folder)
     failed = rosenblatt(*command, "--resume", "--json", code=2)
-    assert "training.npz" in failed.stderr
+    assert STATE in failed.stderr
     assert not (tmp_path / "m.rbt").exists()

@@ -102,7 +102,7 @@ def test_data_that_cannot_be_separated_are_not_said_to_be():
 
 @pytest.mark.parametrize("name", STREAMING)
 def test_stopped_anywhere_it_ends_in_the_same_bits(name, tmp_path):
-    examples = InMemory(X, Y, seed=2, rows=40, held_out=[(X[:30], Y[:30])])
+    examples = InMemory(X, Y, seed=2, rows=50, held_out=[(X[:30], Y[:30])])
     whole = train(name, examples, passes=2)
 
     class KilledError(Exception):
@@ -120,14 +120,14 @@ def test_stopped_anywhere_it_ends_in_the_same_bits(name, tmp_path):
         def on_pass(self, trainer):
             return bool(self.on_part(trainer))
 
-    for moment in range(1, 11, 3):
+    for moment in (1, 3, 4, 7):  # 3 and 7: after the last part of a pass that is not closed yet
         folder = tmp_path / str(moment)
-        saving = Checkpoints(folder, {}, every=40)
+        saving = Checkpoints(folder, {}, every=50)
         with contextlib.suppress(KilledError):
             train(name, examples, 2, observers=[saving, Killer(moment)])
         assert (folder / STATE).exists()
         state = resume(folder, {})
-        rest = train(name, examples, 2, state, [Checkpoints(folder, {}, every=40)])
+        rest = train(name, examples, 2, state, [Checkpoints(folder, {}, every=50)])
         assert modelfile.content(rest) == modelfile.content(whole)
         assert history(rest) == history(whole)
 

@@ -18,7 +18,7 @@ from rosenblatt.engine.trainer import make_runs
 from rosenblatt.estimators.sources import InMemory
 from rosenblatt.lab.schema import Document
 from rosenblatt.storage.checkpoint import Checkpoints, resume
-from rosenblatt.storage.replay import FOLDED, Samples, run_document
+from rosenblatt.storage.replay import COMPUTED, Samples, run_document
 from rosenblatt.theory.readouts import READOUTS
 from rosenblatt.theory.rules import RULES, prior
 from tests.laws.cases import reals
@@ -123,7 +123,7 @@ def test_the_page_gets_all_that_it_needs(clf):
     samples = Samples()
     clf.fit(DATA.X, DATA.y, observers=[samples])
     made = Document.model_validate(run_document(clf, DATA.X, DATA.y, samples))
-    known = READOUTS[clf.readout] in FOLDED
+    known = READOUTS[clf.readout] in COMPUTED
     assert (made.reads is None) == known
     if not known:
         assert made.reads.t[-1] == len(DATA.y) * clf.n_iter_

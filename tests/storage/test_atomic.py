@@ -16,11 +16,12 @@ import numpy as np
 import pytest
 
 import rosenblatt
-from rosenblatt.cli.training import STATE, Memory, Training
 from rosenblatt.cluster import DistributedPerceptron
 from rosenblatt.data import input_files, open_source
+from rosenblatt.estimators.sources import InMemory
 from rosenblatt.lab.server import serve
 from rosenblatt.storage import atomic
+from rosenblatt.storage.checkpoint import STATE, Checkpoints
 
 SOURCES = Path(rosenblatt.__file__).parent
 
@@ -309,15 +310,14 @@ def test_training_saves_its_state_to_another_file_than_its_data(table, tmp_path)
     folder = tmp_path / "state"
     folder.mkdir()
     os.link(table, folder / STATE)
-    examples = Memory(np.eye(2), np.array([0, 1]), seed=0)
-    examples.files = open_source(table).paths
-    training = Training(rosenblatt.Perceptron(), examples, passes=1, checkpoint=folder)
-    before = table.read_bytes()
+    source = InMemory(np.eye(2), np.array([0, 1]), seed=0)
+    source.files = open_source(table).paths
+    before, clf = table.read_bytes(), rosenblatt.Perceptron()
     with pytest.raises(ValueError, match="name another file for checkpoint"):
-        training.run()
-    training.folder = None
+        clf.fit_source(source, observers=[Checkpoints(folder, {}, files=source.files)])
+    assert not hasattr(clf, "outcome_")
     with pytest.raises(ValueError, match="name another file for path"):
-        rosenblatt.save(training.run(), table)
+        rosenblatt.save(clf.fit_source(source), table)
     assert (folder / STATE).read_bytes() == table.read_bytes() == before
 
 

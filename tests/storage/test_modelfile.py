@@ -1,4 +1,4 @@
-"""Models in files: the same bits come back, learning goes on, and what is no data is refused."""
+"""Model files: a model is loaded with the same bits, goes on learning, and holds data only."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rosenblatt
+from rosenblatt.engine.outcome_schema import outcome_kinds
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.storage import modelfile
-from rosenblatt.storage.packing import Packer, Unpacker
+from rosenblatt.storage.codec import Packer, Unpacker
 from rosenblatt.theory import rules
 from tests.support.fits import LABELS, X, Y, assert_equal, fitted, wide
 
@@ -73,8 +74,8 @@ def test_weights_that_are_zero_take_no_room(classes, tmp_path):
     other = back(one, tmp_path)
     assert other.coef_.tobytes() == one.coef_.tobytes()
     assert_equal(other, one, texts)
-    held = 4 * one.coef_.nbytes  # last and averaged, to predict with and to go on from
-    assert (tmp_path / "model.rbt").stat().st_size < 0.2 * held
+    dense = 4 * one.coef_.nbytes  # last and averaged, to predict with and to go on from
+    assert (tmp_path / "model.rbt").stat().st_size < 0.2 * dense
     y = np.arange(30) % classes
     assert modelfile.content(one.partial_fit(texts[:30], y)) == modelfile.content(
         other.partial_fit(texts[:30], y)
@@ -104,6 +105,16 @@ def test_classes_of_every_type(labels, tmp_path):
 def test_kernels(parameters, tmp_path):
     one = fitted("KernelPerceptron", **parameters)
     assert_equal(back(one, tmp_path), one)
+
+
+def test_a_budget_policy_with_parameters(tmp_path):
+    policy = rosenblatt.BUDGETS["projectron"](eta=0.2)
+    one = fitted("KernelPerceptron", budget=5, budget_policy=policy, readout="last")
+    other = back(one, tmp_path)
+    assert_equal(other, one)
+    assert other.budget_policy == policy
+    one.partial_fit(X[:50], Y[:50])
+    assert modelfile.content(one) == modelfile.content(other.partial_fit(X[:50], Y[:50]))
 
 
 def test_a_gram_matrix(tmp_path):
@@ -209,14 +220,15 @@ def test_loading_and_linear_prediction_import_no_numba(tmp_path):
     assert done.stdout.strip() == "[]", done.stdout
 
 
-def test_a_file_without_bounds_on_rounding_goes_on_and_claims_no_more(tmp_path):
-    """Files of earlier versions lack two counters: what they said of margins was not proved."""
+def test_counters_without_bounds_on_rounding_go_on_and_claim_no_more():
+    """Where two counters are missing, what is known of margins is not proved."""
     model = rosenblatt.Perceptron(random_state=0).fit(X, Y == 0)
-    for one in model._stream[1]:
-        packed = Packer().pack(one.counters, "counters")
+    kinds = outcome_kinds()
+    for one in model.outcome_.state.runs:
+        packed = Packer(kinds).pack(one.counters, "counters")
         for name in ("upper", "drift"):
             del packed["fields"][name]
-        old = Unpacker({}).unpack(packed, "counters")
+        old = Unpacker({}, kinds).unpack(packed, "counters")
         assert (old.upper, old.drift) == (np.inf, np.inf)
         assert old[:7] == one.counters[:7]
         one.counters = old

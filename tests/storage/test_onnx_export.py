@@ -93,7 +93,7 @@ def test_skl2onnx_itself_knows_the_family():
 def test_what_has_no_graph_is_refused():
     with pytest.raises(ValueError, match="kernel"):
         to_onnx(fitted("KernelPerceptron", X, Y))
-    with pytest.raises(ValueError, match="scaled on the way"):
+    with pytest.raises(ValueError, match="scaled while learning"):
         to_onnx(fitted("PerceptronClassifier", X, Y, rule="romma", readout="voted"))
     with pytest.raises(ValueError, match="not fitted"):
         to_onnx(MEMBERS["Perceptron"]())

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from rosenblatt.cluster.mix import Report
 from rosenblatt.engine.state import State
 from rosenblatt.storage import atomic
+from rosenblatt.storage.codec import npz_content, read_npz
 
 
 def _fingerprint(fit: Any) -> dict[str, Any]:
@@ -47,20 +45,17 @@ def write(path: Path, fit: Any) -> None:
         "converged": fit.converged,
         "separated": fit.separated,
     }
-    content = io.BytesIO()
     state = State(fit.plan.classes, fit.states, settings=settings)
-    np.savez(content, **state.to_arrays())  # type: ignore[arg-type]
-    atomic.write(path, content.getvalue())
+    atomic.write(path, npz_content(state.to_arrays()))
 
 
 def read(path: Path, fit: Any) -> None:
     """Put a fit where a saved one was."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            state = State.from_arrays({name: file[name] for name in file.files})
+        state = State.from_arrays(read_npz(path))
         settings = state.settings
         saved = dict(settings["fit"])
-    except (OSError, ValueError, KeyError, EOFError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} is not a checkpoint of rounds; name another file.") from error
     mine = _fingerprint(fit)
     for what, value in saved.items():

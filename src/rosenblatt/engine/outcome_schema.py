@@ -1,7 +1,7 @@
-"""What an outcome may hold, field by field, and what parts must fit together.
+"""The fields of an outcome, with a test for each and for how they fit together.
 
-A model file is read by this table, so that what is damaged, or made to deceive, is rejected at once
-and does not break a prediction later.
+Model files are read by this table, so that a damaged or malicious file is rejected when it is
+loaded and cannot break a prediction later.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.schema import build_kinds, labels
@@ -29,17 +30,20 @@ from rosenblatt.storage.codec import (
     table,
     vector,
     whole,
+    within,
 )
 from rosenblatt.theory.journal import Journal
+from rosenblatt.theory.readouts import Readout
 from rosenblatt.theory.similarity import Precomputed
 
 
 def _bracket(value: Any) -> bool:
+    """Test for a pair of bounds."""
     return isinstance(value, tuple) and len(value) == 2 and all(map(real, value))
 
 
 def optional(test: Test) -> Test:
-    """Nothing, or what passes."""
+    """Return a test for None and for what passes."""
     return either(nothing, test)
 
 
@@ -74,61 +78,114 @@ FIELDS: dict[str, Test] = {
 
 
 def outcome_kinds() -> Kinds:
-    """The table of states, and outcomes."""
+    """Return the table of kinds that an outcome consists of."""
     return build_kinds() | {"Outcome": Kind(Outcome, FIELDS, _sound)}
 
 
+# --- tests of how fields fit together -----------------------------------------------------------
+
+
+def _score_count(outcome: Outcome) -> int:
+    """Return the number of scores of an example: one for two classes, else one per class."""
+    return 1 if len(outcome.classes) == 2 else len(outcome.classes)
+
+
 def _sound(outcome: Outcome) -> bool:
-    """Whether shapes agree with the classes."""
-    classes = outcome.classes
-    rows = 1 if len(classes) == 2 else len(classes)
+    """Return whether the parts belong to the same classes and the same kind of model."""
+    classes, scores = outcome.classes, _score_count(outcome)
     if len(classes) < 2 or not np.array_equal(np.unique(classes), classes):
         return False
     if not len(outcome.pass_errors) or len(outcome.pass_errors) != len(outcome.pass_mistakes):
         return False
     kinds = {type(outcome.hypothesis), type(outcome.last)}
-    if len(kinds) != 1 or (Expansion in kinds) != (outcome.support is not None):
+    if len(kinds) != 1 or isinstance(outcome.predictor, Expansion | Crowd) != (Expansion in kinds):
         return False
-    return len(outcome.hypothesis.coef) == len(outcome.last.coef) == rows and _state_fits(outcome)
-
-
-def _state_fits(outcome: Outcome) -> bool:
-    """Whether the state for further learning belongs to the same classes and kind of model."""
-    state = outcome.state
-    if state is None:
-        return True
-    rows = 1 if len(outcome.classes) == 2 else len(outcome.classes)
+    if len(outcome.hypothesis.coef) != scores or len(outcome.last.coef) != scores:
+        return False
     return (
-        np.array_equal(state.classes, outcome.classes)
-        and len(state.runs) in (1, rows)
-        and (state.examples is not None) == (outcome.support is not None)
+        len(outcome.journals) in (0, 1, scores) and _support_fits(outcome) and _state_fits(outcome)
     )
 
 
-def check_features(outcome: Outcome, d: int) -> None:
-    """Reject an outcome that does not fit the number of features."""
-    rows = 1 if len(outcome.classes) == 2 else len(outcome.classes)
-    if d < 1:
-        raise ValueError("it needs one feature at least")
-    for model in (outcome.predictor, outcome.hypothesis, outcome.last):
-        if _shape(model, d) != (rows, d):
-            raise ValueError(
-                "what predicts has another shape than its classes and features ask for"
-            )
+def _support_fits(outcome: Outcome) -> bool:
+    """Return whether a model in kernel form, and no other, has a support set that fits it."""
+    parts = outcome.support, outcome.support_vectors, outcome.lengths
+    if isinstance(outcome.hypothesis, Linear):
+        return all(part is None for part in parts)
+    support, vectors, lengths = parts
+    return (
+        support is not None
+        and vectors is not None
+        and lengths is not None
+        and len(lengths) in (1, _score_count(outcome))
+        and len(support) == vectors.shape[0] == outcome.hypothesis.coef.shape[1]
+    )
+
+
+def _state_fits(outcome: Outcome) -> bool:
+    """Return whether the state, if any, has the same classes and kind of model."""
     state = outcome.state
+    if state is None:
+        return True
+    return (
+        np.array_equal(state.classes, outcome.classes)
+        and len(state.runs) in (1, _score_count(outcome))
+        and (state.examples is not None) == (outcome.support is not None)
+        and all(run.position is None and _has_left(run.readout) for run in state.runs)
+    )
+
+
+def _has_left(readout: Readout) -> bool:
+    """Return whether a readout refers to no examples: a model file has none."""
+    left = readout.copy()
+    left.leave()
+    before, after = readout.state(), left.state()
+    return all(np.array_equal(before[name], after[name]) for name in before)
+
+
+def check_features(outcome: Outcome, d: int) -> None:
+    """Reject an outcome that does not fit the number of features, or cannot predict."""
+    if d < 1:
+        raise ValueError("it has no features")
+    shape = _score_count(outcome), d
+    for model in (outcome.predictor, outcome.hypothesis, outcome.last):
+        if _shape(model, d) != shape:
+            raise ValueError(
+                "the shape of its predictor does not fit its numbers of classes and features"
+            )
+    vectors = outcome.support_vectors
+    if vectors is not None and vectors.shape[1] != d:
+        raise ValueError("its support vectors do not fit its number of features")
+    for model in (outcome.predictor, outcome.hypothesis, outcome.last):
+        if isinstance(model, Expansion | Crowd) and model.supports.shape[0]:
+            _try_kernel(model, d)
+    _check_state(outcome.state, d)
+
+
+def _try_kernel(model: Expansion | Crowd, d: int) -> None:
+    """Score a row of zeros: only scikit-learn knows its kernels and parameters."""
+    row = sp.csr_array((1, d)) if sp.issparse(model.supports) else np.zeros((1, d))
+    try:
+        model.scores(row)
+    except (ValueError, TypeError, ArithmeticError, LookupError) as error:
+        raise ValueError(f"its kernel cannot be computed: {error}") from error
+
+
+def _check_state(state: State | None, d: int) -> None:
+    """Reject a state that does not fit the number of features."""
     if state is None:
         return
     for run in state.runs:
         if state.examples is None and run.hypothesis.shape[1] != d + 1:
-            raise ValueError("its state for further learning does not fit its features")
+            raise ValueError("its state for further learning does not fit its number of features")
         if isinstance(run.votes, Votes) and run.votes.start.coef.shape[1] != d:
-            raise ValueError("its votes do not fit its features")
+            raise ValueError("the votes of its state do not fit its number of features")
     if state.examples is not None and state.examples.ndim == 2 and state.examples.shape[1] != d:
-        raise ValueError("the examples of its state do not fit its features")
+        raise ValueError("the examples of its state do not fit its number of features")
 
 
 def _shape(model: Any, d: int) -> tuple[int, int]:
-    """Scores and features of what predicts."""
+    """Return the numbers of scores and features of a predictor; -1 for one that has none."""
     if isinstance(model, Linear):
         return model.coef.shape[0], model.coef.shape[1]
     if isinstance(model, Votes):
@@ -138,13 +195,10 @@ def _shape(model: Any, d: int) -> tuple[int, int]:
         return shapes.pop() if len(shapes) == 1 else (-1, -1)
     if isinstance(model, Jury):
         shapes = {_shape(vote, d) for vote in model.votes}
-        return len(model.votes), shapes.pop()[1] if shapes <= {(1, d)} else -1
+        return len(model.votes), d if shapes == {(1, d)} else -1
     scores = len(model.coef) if isinstance(model, Expansion) else len(model.courses)
     supports = model.supports
     if not isinstance(model.similarity, Precomputed):
         return scores, -1 if supports.ndim == 1 else supports.shape[1]
     # With a Gram matrix the supports are numbers of its columns.
-    numbered = supports.ndim == 1 and (
-        not len(supports) or 0 <= supports.min() <= supports.max() < d
-    )
-    return scores, d if numbered else -1
+    return scores, d if counts(supports) and within(supports, d) else -1

@@ -7,7 +7,6 @@ and ends in the same bits as if it had never stopped.
 
 from __future__ import annotations
 
-import io
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -22,6 +21,7 @@ from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.recorder import Recorder
 from rosenblatt.engine.state import Pass, Position, RunState, State, Stretch
 from rosenblatt.storage.atomic import write
+from rosenblatt.storage.codec import npz_content, read_npz
 from rosenblatt.theory import journal, loops, orders, rules, spaces
 from rosenblatt.theory.journal import Journal, Updates
 from rosenblatt.theory.loops import Counters, greedy
@@ -476,16 +476,12 @@ class Run(Bracketed):
         """Write the state to a file; `restore` on the same data goes on from there."""
         settings = {"rule": type(self.rule).__name__, "examples": len(self.y)}
         state = State(np.arange(2), [self.export_state()], settings=settings)
-        content = io.BytesIO()
-        np.savez(content, **state.to_arrays())  # type: ignore[arg-type]
-        write(path, content.getvalue())
+        write(path, npz_content(state.to_arrays()))
 
     def restore(self, path: str | Path) -> Self:
         """Take over a saved state; this run must have been made with the same data and options."""
-        with np.load(path, allow_pickle=False) as file:
-            saved = {name: file[name] for name in file.files}
         try:
-            state = State.from_arrays(saved)
+            state = State.from_arrays(read_npz(path))
         except ValueError as error:
             raise ValueError(f"{path} cannot be read as a saved run: {error}.") from error
         for what, mine in (("rule", type(self.rule).__name__), ("examples", len(self.y))):

@@ -1,7 +1,7 @@
-"""What a state may hold, field by field: the table by which states are written and read.
+"""The table of kinds that a state consists of, with a test for each field.
 
-Only these kinds of objects can be stored. Rules, budget policies and readouts are found in their
-own tables, so that a new one needs no entry here.
+Only these kinds can be stored. Rules, budget policies and readouts come from their own tables, so
+that a new one needs no entry here.
 """
 
 from __future__ import annotations
@@ -54,16 +54,27 @@ READINGS = {"vote"} | {
 }
 
 hypothesis = array("f", 1, 2)
-labels = array("biufUO", 1)
 similarity, kernel_side = is_a(Similarity, Precomputed), either(table, counts, array("O", 1))
 
 
+def labels(value: Any) -> bool:
+    """Test for an array of labels; numbers are finite, of any precision."""
+    if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype.kind not in "biufUO":
+        return False
+    return value.dtype.kind != "f" or bool(np.isfinite(value).all())
+
+
 def _margins(value: Any) -> bool:
-    """Margins that a greedy loop carries; not a number before it has looked."""
+    """Test for the margins of a greedy loop; they are nan before it has computed them."""
     return isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim == 1
 
 
-# --- what must hold between fields --------------------------------------------------------------
+def natural(value: Any) -> bool:
+    """Test for an integer of at least 0."""
+    return whole(value) and value >= 0
+
+
+# --- tests of how fields fit together -----------------------------------------------------------
 
 
 def _sound_updates(u: Any) -> bool:
@@ -96,11 +107,26 @@ def _sound_crowd(c: Any) -> bool:
 
 
 def _sound_journal(j: Any) -> bool:
-    return "parameters" in j.config and within(j.updates.i, len(j.labels))
+    config, columns = j.config, [j.passes.get(name) for name in Pass._fields]
+    return (
+        text(config.get("rule"))
+        and isinstance(config.get("parameters"), dict)
+        and real(config.get("bias"))
+        and flag(config.get("from_zero"))
+        and all(many(whole)(column) for column in columns)
+        and len({len(column) for column in columns}) == 1
+        and all(_numbers_by_name(n, Counters._fields) for n in (j.started, j.counters))
+        and within(j.updates.i, len(j.labels))
+    )
+
+
+def _numbers_by_name(value: dict[str, Any], names: tuple[str, ...]) -> bool:
+    """Return whether a dictionary has a number for each of these names."""
+    return all(is_a(int, float)(value.get(name)) for name in names)
 
 
 def _sound_run(run: RunState) -> bool:
-    """Whether all hypotheses of a run have one shape."""
+    """Return whether all hypotheses of a run have the same shape."""
     shape, fine = run.hypothesis.shape, []
 
     def check(h: Array) -> Array:
@@ -112,7 +138,7 @@ def _sound_run(run: RunState) -> bool:
 
 
 def _sound_state(state: State) -> bool:
-    """Whether the runs belong to the classes, and coefficients to examples."""
+    """Return whether the runs fit the classes, and their coefficients the examples."""
     if not state.runs or len(state.runs) not in (1, len(state.classes)):
         return False
     if not np.array_equal(np.unique(state.classes), state.classes) or len(state.classes) < 2:
@@ -120,26 +146,26 @@ def _sound_state(state: State) -> bool:
     if state.examples is None:
         return True
     count = state.examples.shape[0]
-    return all(_tied(run, count) for run in state.runs)
+    return all(_numbers_fit(run, count) for run in state.runs)
 
 
-def _tied(run: RunState, count: int) -> bool:
-    """Whether what a kernel run numbers are examples that the state has."""
-    held, votes = run.memory.get("held"), run.votes
+def _numbers_fit(run: RunState, count: int) -> bool:
+    """Return whether the example numbers of a kernel run are below `count`."""
+    support, votes = run.memory.get("held"), run.votes
     course = votes is None or (
         isinstance(votes, Course)
         and within(votes.updates.i, count)
         and (votes.start is None or len(votes.start) == count)
     )
-    kept = held is None or (held.dtype.kind in "iu" and held.ndim == 1 and within(held, count))
-    return run.hypothesis.shape[1] == count and course and kept
+    known = support is None or (counts(support) and within(support, count))
+    return run.hypothesis.shape[1] == count and course and known
 
 
 # --- the table ----------------------------------------------------------------------------------
 
 
 def _readout(kind: type[Readout]) -> Kind:
-    """Any readout, by the arrays of its own `state`."""
+    """Return the kind of a readout, stored as the arrays of its `state`."""
 
     def build(state: dict[str, Any]) -> Readout:
         if not all(named_arrays({name: a}) for name, a in state.items()):
@@ -152,7 +178,7 @@ def _readout(kind: type[Readout]) -> Kind:
 
 
 def _numbers(kind: type, **others: Any) -> dict[str, Any]:
-    """The fields of a dataclass, whole numbers but for those given."""
+    """Return tests for the fields of a dataclass, integers except for `others`."""
     return dict.fromkeys((f.name for f in fields(kind)), whole) | others
 
 
@@ -239,7 +265,7 @@ PREDICTORS = (
 STATES = (
     Kind(
         Counters,
-        {"t": whole, "k": whole, "mistakes": whole}
+        {"t": natural, "k": natural, "mistakes": natural}
         | dict.fromkeys(("ww", "sa", "bw", "bs", "upper", "drift"), is_a(int, float)),
         absent={"upper": inf, "drift": inf},
     ),
@@ -302,11 +328,11 @@ STATES = (
         _sound_state,
     ),
 )
-"""Where learning is."""
+"""The state of learning."""
 
 
 def build_kinds() -> Kinds:
-    """The table, with every rule, budget policy and readout that is registered now."""
+    """Return the table, with every rule, budget policy and readout registered by now."""
     records = (
         Kind(record, dict.fromkeys(record()._asdict(), either(real, flag)))
         for record in (*RULES.values(), *BUDGETS.values())

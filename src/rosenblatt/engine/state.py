@@ -147,14 +147,19 @@ class State:
 
         text = arrays.get(HEADER)
         if text is None or text.dtype != np.uint8 or text.ndim != 1:
-            raise ValueError("it holds no state")
-        header = json.loads(text.tobytes())
+            raise ValueError("it is damaged, or of an earlier version; start again")
+        try:
+            header = json.loads(text.tobytes())
+        except (ValueError, RecursionError) as error:
+            raise ValueError("its header is not JSON") from error
         found = header.get("format") if isinstance(header, dict) else None
         if found != FORMAT:
-            raise ValueError(f"it has the format {found}, and this version reads {FORMAT}")
+            raise ValueError(
+                f"it has format {str(found)[:40]}, and this version reads {FORMAT}; start again"
+            )
         state = Unpacker(arrays, build_kinds()).unpack(header.get("state"), "state")
         if not isinstance(state, cls):
-            raise ValueError("it holds no state")
+            raise ValueError("its header describes something else than a state")
         return state
 
 

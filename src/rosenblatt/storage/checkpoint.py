@@ -1,37 +1,37 @@
-"""Checkpoints of a training: its state in a folder, saved after each pass and every few rows."""
+"""Checkpoints of a training: its state, saved in a folder."""
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.state import State
 from rosenblatt.engine.trainer import Trainer
 from rosenblatt.storage.atomic import inside, protect, write
+from rosenblatt.storage.codec import npz_content, read_npz
 
 STATE = "training.npz"
-EVERY = 1_000_000  # rows between two checkpoints inside a pass
+EARLIER_STATE = "training.rbt"  # of versions before model format 2
+EVERY = 1_000_000  # rows between two checkpoints within a pass
 
 
 class Checkpoints(Observer):
-    """Saves the state of a training to a folder.
+    """An observer that saves the state of a training to a folder.
 
     Parameters
     ----------
     folder : Path
+        Created if it does not exist.
     settings : dict
-        What a resumed training must agree with: digest of the data, parameters, seed.
+        Settings that a resumed training must share: digest of the data, parameters, seed.
     every : int
-        Rows between two checkpoints inside a pass.
+        Rows between two checkpoints within a pass.
     files : iterable of Path
-        Files that are read by the training, and must not be written to.
+        Files that the training reads, which must not be overwritten.
     """
 
     def __init__(
@@ -39,19 +39,22 @@ class Checkpoints(Observer):
         files: Iterable[Path] = (),
     ) -> None:  # fmt: skip
         self.folder, self.settings, self.every, self.files = folder, settings, every, files
-        self.saved = 0  # rows of the pass when it was last saved
+        self.saved = 0  # rows of the pass at the last checkpoint
 
     def on_start(self, trainer: Trainer) -> None:
+        """Check the folder before any work is done."""
         protect(inside(self.folder, [STATE], "checkpoint"), self.files)
         self.saved = trainer.parts.tally.rows
 
     def on_part(self, trainer: Trainer) -> None:
+        """Save the state if enough rows have been learned since the last checkpoint."""
         rows = trainer.parts.tally.rows
         if rows - self.saved >= self.every:
             self.save(trainer)
             self.saved = rows
 
     def on_pass(self, trainer: Trainer) -> bool:
+        """Save the state; never stop the training."""
         self.save(trainer)
         self.saved = 0
         return False
@@ -60,26 +63,28 @@ class Checkpoints(Observer):
         """Write the state; a crash leaves the old file or the new one."""
         self.folder.mkdir(parents=True, exist_ok=True)
         state = replace(trainer.export_state(), settings=self.settings)
-        content = io.BytesIO()
-        np.savez(content, **state.to_arrays())  # type: ignore[arg-type]
-        write(self.folder / STATE, content.getvalue())
+        write(self.folder / STATE, npz_content(state.to_arrays()))
 
 
 def resume(folder: Path, settings: dict[str, Any]) -> State | None:
-    """Read the state in a folder; None if it holds nothing yet."""
+    """Return the state saved in a folder; None if there is none yet."""
     path = folder / STATE
     if not path.exists():
+        if (folder / EARLIER_STATE).exists():
+            raise ValueError(
+                f"{folder} holds a checkpoint of an earlier version, {EARLIER_STATE}; use an empty "
+                "folder, or finish the training with that version."
+            )
         return None
     try:
-        with np.load(path, allow_pickle=False) as file:
-            state = State.from_arrays({name: file[name] for name in file.files})
-    except (ValueError, EOFError, KeyError, TypeError) as error:
-        raise ValueError(f"{path} is not a checkpoint: {error}") from error
-    mine = json.loads(json.dumps(settings))
-    for name in {*mine, *state.settings}:
-        if mine.get(name) != state.settings.get(name):
+        state = State.from_arrays(read_npz(path))
+    except ValueError as error:
+        raise ValueError(f"{path} is not a checkpoint: {error}.") from error
+    new = json.loads(json.dumps(settings))
+    for name in sorted({*new, *state.settings}):
+        if new.get(name) != state.settings.get(name):
             raise ValueError(
                 f"{folder} holds a training with {name} {state.settings.get(name)}, this one has "
-                f"{mine.get(name)}; use the same command, or an empty folder."
+                f"{new.get(name)}; use the same settings, or an empty folder."
             )
     return state

@@ -1,8 +1,8 @@
-"""Models in files: weights as safetensors, everything else as JSON beside them. No pickle.
+"""Model files: arrays as safetensors, the rest as JSON in their header; no pickle.
 
-A model file says which estimator it holds, with its parameters, its classes, all that it learned,
-the recipe that turns a table into examples, and where it came from. Reading one runs no code from
-it: names are looked up, numbers are checked, and what does not fit is refused.
+A model file holds an estimator's name, parameters, features and outcome, the recipe that turns a
+table into examples, and the provenance of the model. Loading runs no code from the file: names are
+looked up, values are checked, and a file that is wrong anywhere is rejected.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.outcome_schema import check_features, outcome_kinds
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.estimators.parameters import declared
+from rosenblatt.models import Expansion
 from rosenblatt.storage.atomic import origins, protect, remember, write
 from rosenblatt.storage.codec import Packer, Unpacker, array, whole
 from rosenblatt.theory.spaces import Array
@@ -26,13 +27,13 @@ from rosenblatt.version import __version__
 
 FORMAT = "rosenblatt-model"
 VERSION = 2
-KEY = "rosenblatt"  # one entry, so that equal models are equal files: safetensors sorts no others
-LARGEST_HEADER = 100_000_000  # bytes, the limit of safetensors itself
+KEY = "rosenblatt"  # the only entry of the metadata: safetensors does not sort several
+LARGEST_HEADER = 100_000_000  # bytes; the limit of safetensors
 
 
 @dataclass
 class Model:
-    """What a model file holds."""
+    """The content of a model file."""
 
     estimator: Any
     recipe: dict[str, Any] | None = None
@@ -55,14 +56,14 @@ def save(
     Parameters
     ----------
     estimator : a fitted estimator of the family
-        Functions cannot be kept: a rule or a kernel of one's own is refused.
+        Functions cannot be stored: a rule or a kernel of one's own is rejected.
     path : str or Path
-        The file; ".rbt" by custom. Data files that the estimator is known to have learned from are
-        refused; the model file that it was loaded from may be renewed.
+        The file, usually named ".rbt". A data file that the estimator learned from is rejected, as
+        far as it is known; the model file that it was loaded from may be replaced.
     recipe : Recipe or dict, optional
         How a table becomes examples.
     provenance : dict, optional
-        Where the model came from: rows, digest of the data, seed, versions.
+        Origin of the model: rows, digest of the data, seed, versions.
 
     Examples
     --------
@@ -84,14 +85,14 @@ def save(
 def content(
     estimator: Any, *, recipe: Any = None, provenance: dict[str, Any] | None = None
 ) -> bytes:
-    """The bytes of a model file; equal models give equal bytes."""
+    """Return the bytes of a model file; equal models give equal bytes."""
     from safetensors.numpy import save as serialise
 
     name = type(estimator).__name__
     if MEMBERS.get(name) is not type(estimator):
         raise TypeError(
-            f"a model file holds an estimator of the family, not a {name}; of a pipeline, save "
-            "its last step, or export the whole with rosenblatt.export."
+            f"a model file holds an estimator of the family, not a {name}; save the last step of a "
+            "pipeline, or export the whole pipeline with rosenblatt.to_onnx."
         )
     outcome = getattr(estimator, "outcome_", None)
     if outcome is None:
@@ -99,7 +100,7 @@ def content(
     packer = Packer(outcome_kinds())
     if hasattr(recipe, "to_dict"):
         recipe = {"words": recipe.to_dict(), "arrays": recipe.arrays()}
-    told = {
+    header = {
         "format": f"{FORMAT}/{VERSION}",
         "version": __version__,
         "estimator": name,
@@ -115,25 +116,28 @@ def content(
         "recipe": packer.pack(recipe, "recipe"),
         "provenance": packer.pack(provenance or {}, "provenance"),
     }
-    header = json.dumps(told, allow_nan=False, ensure_ascii=False)
-    if len(header) * 2 > LARGEST_HEADER:
-        raise ValueError("the model's words, without its weights, are too many for a model file.")
-    return bytes(serialise(packer.arrays, metadata={KEY: header}))
+    text = json.dumps(header, allow_nan=False, ensure_ascii=False)
+    if len(text) * 2 > LARGEST_HEADER:
+        raise ValueError(
+            "the model without its arrays is too large for a model file; shorten its recipe, its "
+            "provenance or the names of its features."
+        )
+    return bytes(serialise(packer.arrays, metadata={KEY: text}))
 
 
 # --- reading --------------------------------------------------------------------------------
 
 
 def load(path: str | Path) -> Any:
-    """The estimator in a model file: predicts the same bits, and can go on learning.
+    """Load the estimator in a model file; it predicts the same bits and can go on learning.
 
-    Reading runs no code from the file. A file that is damaged, cut short, of a later format or made
-    to deceive is a ValueError.
+    Loading runs no code from the file. A file that is damaged, truncated, malicious or of another
+    format raises a ValueError.
 
     Parameters
     ----------
     path : str or Path
-        What `save` wrote.
+        A file that `save` wrote.
 
     Returns
     -------
@@ -143,8 +147,8 @@ def load(path: str | Path) -> Any:
 
 
 def read(path: str | Path) -> Model:
-    """All that a model file holds."""
-    with _refusals(path):
+    """Read a model file."""
+    with _one_sentence(path):
         header, arrays = _raw(Path(path))
         model = _model(header, arrays)
     remember(model.estimator, [path])
@@ -152,22 +156,24 @@ def read(path: str | Path) -> Model:
 
 
 @contextmanager
-def _refusals(path: str | Path) -> Iterator[None]:
-    """Whatever a bad file provokes becomes one sentence; that there is no file does not."""
+def _one_sentence(path: str | Path) -> Iterator[None]:
+    """Turn any error that a bad file causes into a ValueError of one sentence."""
     try:
         yield
     except OSError:
         raise
     except MemoryError as error:
-        raise ValueError(f"{path} asks for more memory than there is.") from error
+        raise ValueError(
+            f"{path} needs more memory than there is; load it on a larger machine."
+        ) from error
     except RecursionError as error:
-        raise ValueError(f"{path} is not a model: it is nested too deeply.") from error
+        raise ValueError(f"{path} cannot be read as a model: it is nested too deeply.") from error
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError) as error:
         raise ValueError(f"{path} cannot be read as a model: {_sentence(error)}") from error
 
 
 def _is_model(path: Path) -> bool:
-    """Tell a model file from a data file, without reading all of it."""
+    """Return whether a file is a model file, without reading all of it."""
     from safetensors import SafetensorError, safe_open
 
     try:
@@ -178,101 +184,99 @@ def _is_model(path: Path) -> bool:
 
 
 def _sentence(error: Exception) -> str:
-    words = " ".join(str(error).split())[:300].rstrip(".")
-    return f"{words or type(error).__name__}."
+    message = " ".join(str(error).split())[:300].rstrip(".")
+    return f"{message or type(error).__name__}."
 
 
 def _raw(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The header and the arrays, as the file has them."""
+    """Return the header and the arrays of a file, unchecked."""
     from safetensors import SafetensorError, safe_open
 
     size = os.stat(path).st_size
     with open(path, "rb") as file:
         length = int.from_bytes(file.read(8), "little")
     if size < 10 or length > min(size - 8, LARGEST_HEADER):
-        raise ValueError("it is no model file, or was cut short")
+        raise ValueError("it is not a model file, or it is truncated")
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
             arrays = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
     except (SafetensorError, TypeError, KeyError, ValueError) as error:
-        raise ValueError("it is no model file, or is damaged") from error
+        raise ValueError("it is not a model file, or it is damaged") from error
     if KEY not in metadata:
-        raise ValueError("it holds arrays, but no model of this library")
+        raise ValueError("it holds arrays, but no model of rosenblatt")
     header = json.loads(metadata[KEY], parse_constant=_no_constant)
     if not isinstance(header, dict):
-        raise ValueError("its header is not a table")
+        raise ValueError("its header is not a JSON object")
     return header, arrays
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"its header holds {name}")
+    raise ValueError(f"its header holds {name}, which is not JSON")
 
 
 def _model(header: dict[str, Any], arrays: dict[str, Array]) -> Model:
-    """The model, each part of it checked."""
-    kind, _, number = str(header.get("format")).partition("/")
-    if kind != FORMAT or not number.isdecimal():
-        raise ValueError("it holds something else than a model")
-    if int(number[:9]) > VERSION:
-        raise ValueError(
-            f"it is of format {number[:9]}, and this version of rosenblatt "
-            f"({__version__}) knows {VERSION}; upgrade rosenblatt"
-        )
-    if int(number[:9]) < VERSION:
-        raise ValueError(
-            f"it is of format {number[:9]}, of rosenblatt {str(header.get('version'))[:20]}, and "
-            f"this version ({__version__}) reads format {VERSION}; train the model again"
-        )
+    """Return the model of a header and arrays, each part of it checked."""
+    _check_format(header.get("format"))
     unpacker = Unpacker(arrays, outcome_kinds())
-    estimator = _estimator(header, unpacker)
-    outcome = unpacker.unpack(header.get("outcome"), "outcome")
+    parts = {
+        name: unpacker.unpack(header.get(name), name)
+        for name in ("parameters", "features", "outcome", "recipe", "provenance")
+    }
+    for name in ("parameters", "features", "provenance"):
+        if not isinstance(parts[name], dict):
+            raise ValueError(f"{name} is not a dictionary")
+    if not isinstance(parts["recipe"], (dict, type(None))):
+        raise ValueError("recipe is not a dictionary")
+    estimator, outcome = _estimator(header.get("estimator"), parts["parameters"]), parts["outcome"]
     if not isinstance(outcome, Outcome):
-        raise ValueError("what was learned is not an outcome")
-    _set_features(estimator, unpacker.unpack(header.get("features"), "features"))
+        raise ValueError("outcome is not an outcome of learning")
+    if isinstance(outcome.last, Expansion) != ("kernel" in parts["parameters"]):
+        raise ValueError(f"the outcome is not that of a {type(estimator).__name__}")
+    _set_features(estimator, parts["features"])
     check_features(outcome, estimator.n_features_in_)
     outcome.write(estimator)
-    recipe, provenance = (unpacker.unpack(header.get(n), n) for n in ("recipe", "provenance"))
-    if not isinstance(recipe, (dict, type(None))) or not isinstance(provenance, dict):
-        raise ValueError("its recipe or its provenance is not a table")
-    return Model(estimator, recipe, provenance, str(header.get("version")))
+    return Model(estimator, parts["recipe"], parts["provenance"], str(header.get("version")))
 
 
-def _set_features(estimator: Any, features: Any) -> None:
-    """Set the number of features, and their names if the data had any."""
-    count, names = (features or {}).get("count"), (features or {}).get("names")
+def _check_format(found: Any) -> None:
+    """Reject other formats, with what to do about them."""
+    kind, _, number = str(found).partition("/")
+    if kind != FORMAT or not number.isdecimal():
+        raise ValueError("it holds something else than a model")
+    if int(number[:9]) != VERSION:
+        remedy = "upgrade rosenblatt" if int(number[:9]) > VERSION else "train the model again"
+        raise ValueError(
+            f"it has format {number[:9]}, and this version of rosenblatt ({__version__}) reads "
+            f"format {VERSION}; {remedy}"
+        )
+
+
+def _set_features(estimator: Any, features: dict[str, Any]) -> None:
+    """Set the number of features, and their names if there are any."""
+    count, names = features.get("count"), features.get("names")
     if not whole(count):
-        raise ValueError("it does not say how many features it has")
+        raise ValueError("features.count is not an integer")
     estimator.n_features_in_ = count
     if names is not None:
-        if not array("O", 1)(names) or len(names) != count:
-            raise ValueError("its features have names that do not fit")
-        if not all(isinstance(name, str) for name in names):
-            raise ValueError("its features have names that are no texts")
+        if not array("O", 1)(names) or not all(isinstance(name, str) for name in names):
+            raise ValueError("features.names are not strings")
+        if len(names) != count:
+            raise ValueError("features.names are not as many as the features")
         estimator.feature_names_in_ = names
 
 
-def _estimator(header: dict[str, Any], unpacker: Unpacker) -> Any:
-    """The estimator with its parameters, not yet fitted."""
-    name = header.get("estimator")
+def _estimator(name: Any, parameters: dict[str, Any]) -> Any:
+    """Return the estimator with its parameters, not yet fitted."""
     if not isinstance(name, str) or name not in MEMBERS:
-        raise ValueError(f"the estimator {str(name)[:60]!r} is not known here")
-    parameters = unpacker.unpack(header.get("parameters"), "parameters")
-    if not isinstance(parameters, dict):
-        raise ValueError("the parameters are not a table")
+        raise ValueError(f"the estimator {str(name)[:60]!r} is not known")
     known = declared(MEMBERS[name])
-    for key, value in parameters.items():
+    for key in parameters:
         if key not in known:
             raise ValueError(
-                f"it was written by rosenblatt {str(header.get('version'))[:20]}, and in this "
-                f"version ({__version__}) {name} has no parameter {key[:60]!r}; load it with that "
-                "version, or train the model again"
+                f"{name} has no parameter {key[:60]!r} in this version of rosenblatt "
+                f"({__version__}); load it with the version that wrote it, or train the model again"
             )
-        default = known[key].default
-        if isinstance(default, (bool, int, float)) and not isinstance(value, (bool, int, float)):
-            raise ValueError(f"the parameter {key} is not a number")
-        if isinstance(value, tuple) and type(value).__name__ in unpacker.kinds and key != "rule":
-            raise ValueError(f"the parameter {key} is a {type(value).__name__}")
     estimator = MEMBERS[name](**parameters)
     estimator.check_parameters()
     return estimator

@@ -1,7 +1,7 @@
-"""Models for other runtimes: ONNX, by way of skl2onnx, so that whole pipelines convert too.
+"""Export to ONNX with skl2onnx, which converts whole pipelines as well.
 
-The exported graph takes the examples to doubles first, as prediction here does, and yields the
-label and what `decision_function` gives.
+An exported graph converts the examples to doubles first, as prediction does here, and returns
+labels and the values of `decision_function`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from rosenblatt.theory.spaces import Array
 
 
 def _skl2onnx() -> Any:
+    """Import skl2onnx."""
     try:
         import onnx  # noqa: F401 - skl2onnx imports without it and fails later
         import skl2onnx
@@ -30,20 +31,20 @@ def _skl2onnx() -> Any:
 
 
 def to_onnx(model: Any, path: str | Path | None = None, *, features: int | None = None) -> Any:
-    """A fitted estimator, or a pipeline that ends with one, as an ONNX model.
+    """Convert a fitted estimator, or a pipeline that ends with one, to an ONNX model.
 
     The graph has one input, `X` of doubles, and two outputs: `label`, and `scores` as
-    `decision_function` gives them. A vote is exported with all its hypotheses.
+    `decision_function` returns them. A vote is exported with all its hypotheses.
 
     Parameters
     ----------
     model : estimator or Pipeline
-        A linear or voted member of the family, or a pipeline of what skl2onnx knows that ends with
-        one.
+        A linear or voted member of the family, or a pipeline that ends with one and whose other
+        steps skl2onnx supports.
     path : str or Path, optional
-        Where to write it; not the model file that `model` was loaded from.
+        The file to write; not the model file that `model` was loaded from.
     features : int, optional
-        Columns of X, if the model does not know them.
+        Number of columns of X, if the model has no `n_features_in_`.
 
     Returns
     -------
@@ -66,7 +67,7 @@ def to_onnx(model: Any, path: str | Path | None = None, *, features: int | None 
 
 
 def register() -> None:
-    """Tell skl2onnx of every estimator of the family, for use in pipelines of one's own."""
+    """Register converters of all estimators of the family with skl2onnx."""
     skl2onnx = _skl2onnx()
     for name, kind in MEMBERS.items():
         skl2onnx.update_registered_converter(
@@ -75,29 +76,31 @@ def register() -> None:
 
 
 def _exportable(estimator: Any) -> None:
-    """Refuse what has no graph, in words."""
+    """Reject an estimator that cannot be exported."""
     name = type(estimator).__name__
     if not hasattr(estimator, "outcome_"):
         raise ValueError(f"this {name} is not fitted; call fit before you export it.")
     model = estimator.outcome_.predictor
     if not isinstance(model, (Linear, Votes, Jury)):
         raise ValueError(
-            f"{name} predicts with a kernel, which is not exported; save it with rosenblatt.save."
+            f"{name} predicts with a kernel, which cannot be exported; save it with "
+            "rosenblatt.save."
         )
-    crowd = model.votes if isinstance(model, Jury) else [model]
-    if any(isinstance(one, Votes) and not one.plain for one in crowd):
+    members = model.votes if isinstance(model, Jury) else [model]
+    if any(isinstance(one, Votes) and not one.plain for one in members):
         raise ValueError(
-            f"this {name} votes with hypotheses that were scaled on the way, which has no graph; "
-            "take readout='averaged'."
+            f"this {name} votes with hypotheses that were scaled while learning, which cannot be "
+            "exported; take readout='averaged'."
         )
     if estimator.classes_.dtype.kind not in "biufUO":
         raise ValueError(f"labels of type {estimator.classes_.dtype} cannot be exported.")
 
 
-# --- what skl2onnx asks for -----------------------------------------------------------------
+# --- functions that skl2onnx calls ----------------------------------------------------------
 
 
 def _label_type(classes: Array) -> Any:
+    """Return the ONNX type of labels."""
     from skl2onnx.common import data_types
 
     kinds = {
@@ -110,6 +113,7 @@ def _label_type(classes: Array) -> Any:
 
 
 def _parse(scope: Any, model: Any, inputs: Any, custom_parsers: Any = None) -> Any:
+    """Declare the outputs of an estimator."""
     from skl2onnx._supported_operators import sklearn_operator_name_map
     from skl2onnx.common.data_types import DoubleTensorType
 
@@ -121,6 +125,7 @@ def _parse(scope: Any, model: Any, inputs: Any, custom_parsers: Any = None) -> A
 
 
 def _shapes(operator: Any) -> None:
+    """Set the types and shapes of the outputs."""
     from skl2onnx.common.data_types import DoubleTensorType
 
     rows = operator.inputs[0].type.shape[0]
@@ -131,27 +136,28 @@ def _shapes(operator: Any) -> None:
 
 
 def _convert(scope: Any, operator: Any, container: Any) -> None:
+    """Add the nodes that compute scores and labels."""
     estimator = operator.raw_operator
     _exportable(estimator)
     graph = Graph(scope, container)
     X = graph("Cast", operator.inputs[0].full_name, to=graph.DOUBLE)
     scores = _scores(graph, estimator.outcome_.predictor, X)
     classes = estimator.classes_
-    label, told = operator.outputs[0].full_name, operator.outputs[1].full_name
+    label_name, scores_name = (output.full_name for output in operator.outputs)
     if len(classes) == 2:
-        flat = graph("Reshape", scores, graph.held(np.array([-1])), out=told)
-        above = graph("Greater", flat, graph.held(np.array([0.0])))
+        flat = graph("Reshape", scores, graph.constant(np.array([-1])), out=scores_name)
+        above = graph("Greater", flat, graph.constant(np.array([0.0])))
         best = graph("Cast", above, to=graph.INT64)
     else:
-        graph("Identity", scores, out=told)
+        graph("Identity", scores, out=scores_name)
         best = graph("ArgMax", scores, axis=1, keepdims=0)
-    graph("Gather", graph.held(classes), best, axis=0, out=label)
+    graph("Gather", graph.constant(classes), best, axis=0, out=label_name)
 
 
 class Graph:
-    """Nodes of an ONNX graph, added one by one; each call names its output."""
+    """The nodes of an ONNX graph; each call adds one and returns the name of its output."""
 
-    DOUBLE, INT64 = 11, 7  # as ONNX numbers the types of tensors
+    DOUBLE, INT64 = 11, 7  # the numbers of these types in ONNX
 
     def __init__(self, scope: Any, container: Any) -> None:
         self.scope, self.container = scope, container
@@ -159,16 +165,16 @@ class Graph:
     def __call__(self, kind: str, *inputs: str, out: str | None = None, **options: Any) -> str:
         name = out or self.scope.get_unique_variable_name(kind.lower())
         node = self.scope.get_unique_operator_name(kind)
-        # The version is that of the whole graph: skl2onnx takes the highest that it is told.
+        # skl2onnx takes the highest version of all nodes for the whole graph.
         version = VERSIONS.get(kind, 13)
         self.container.add_node(kind, list(inputs), name, name=node, op_version=version, **options)
         return name
 
-    def held(self, array: Array) -> str:
-        """A constant."""
+    def constant(self, array: Array) -> str:
+        """Add a constant and return its name."""
         from onnx import TensorProto, numpy_helper
 
-        name = self.scope.get_unique_variable_name("held")
+        name = self.scope.get_unique_variable_name("constant")
         if array.dtype.kind in "UO":
             texts = [str(text).encode() for text in array]
             self.container.add_initializer(name, TensorProto.STRING, list(array.shape), texts)
@@ -183,10 +189,10 @@ VERSIONS = {"Reshape": 14, "CumSum": 14, "Add": 14, "Sub": 14, "Mul": 14, "Ident
 
 
 def _scores(graph: Graph, model: Any, X: str) -> str:
-    """Scores of the examples, a column for each."""
+    """Add the scores of the examples, a column per score."""
     if isinstance(model, Linear):
-        product = graph("MatMul", X, graph.held(model.coef.T))
-        return graph("Add", product, graph.held(model.intercept))
+        product = graph("MatMul", X, graph.constant(model.coef.T))
+        return graph("Add", product, graph.constant(model.intercept))
     if isinstance(model, Jury):
         columns = [_scores(graph, votes, X) for votes in model.votes]
         return graph("Concat", *columns, axis=1)
@@ -194,33 +200,33 @@ def _scores(graph: Graph, model: Any, X: str) -> str:
 
 
 def _votes(graph: Graph, model: Votes, X: str) -> str:
-    """The votes: products with the supports, running sums, and a count; as `Votes.scores`."""
+    """Add the votes as `Votes.scores` counts them: products, running sums, and counts."""
     supports = model.supports.toarray() if sp.issparse(model.supports) else model.supports
     first = _scores(graph, model.start, X)
-    gram = graph("MatMul", X, graph.held(supports.astype(float).T))
-    gram = graph("Add", gram, graph.held(np.array([model.bias**2])))
-    steps = graph("Gather", gram, graph.held(model.updates.i), axis=1)
-    own, lives = model.signs[model.updates.i], graph.held(model.lives.astype(float)[:, None])
+    gram = graph("MatMul", X, graph.constant(supports.astype(float).T))
+    gram = graph("Add", gram, graph.constant(np.array([model.bias**2])))
+    steps = graph("Gather", gram, graph.constant(model.updates.i), axis=1)
+    own, lives = model.signs[model.updates.i], graph.constant(model.lives.astype(float)[:, None])
 
     def course(column: str, shares: Array) -> str:
-        moved = graph("Mul", steps, graph.held(model.updates.a * shares))
-        moved = graph("CumSum", moved, graph.held(np.array(1)))
+        moved = graph("Mul", steps, graph.constant(model.updates.a * shares))
+        moved = graph("CumSum", moved, graph.constant(np.array(1)))
         return graph("Concat", column, graph("Add", moved, column), axis=1)
 
     if len(model.start.coef) == 1:
-        ayes = graph("Greater", course(first, own * 1.0), graph.held(np.array([0.0])))
+        ayes = graph("Greater", course(first, own * 1.0), graph.constant(np.array([0.0])))
         ayes = graph("MatMul", graph("Cast", ayes, to=graph.DOUBLE), lives)
-        twice = graph("Mul", ayes, graph.held(np.array([2.0])))
-        return graph("Sub", twice, graph.held(np.array([float(model.lives.sum())])))
+        twice = graph("Mul", ayes, graph.constant(np.array([2.0])))
+        return graph("Sub", twice, graph.constant(np.array([float(model.lives.sum())])))
     courses = []
     for c in range(len(model.start.coef)):
-        column = graph("Gather", first, graph.held(np.array([c])), axis=1)
+        column = graph("Gather", first, graph.constant(np.array([c])), axis=1)
         shares = (own == c) * 1.0 - (model.updates.r == c) * 1.0
-        both = graph("Unsqueeze", course(column, shares), graph.held(np.array([2])))
+        both = graph("Unsqueeze", course(column, shares), graph.constant(np.array([2])))
         courses.append(both)
     choice = graph("ArgMax", graph("Concat", *courses, axis=2), axis=2, keepdims=0)
     polled = []
     for c in range(len(model.start.coef)):
-        same = graph("Equal", choice, graph.held(np.array([c])))
+        same = graph("Equal", choice, graph.constant(np.array([c])))
         polled.append(graph("MatMul", graph("Cast", same, to=graph.DOUBLE), lives))
     return graph("Concat", *polled, axis=1)

@@ -1,7 +1,7 @@
-"""A run as one document that tells everything: `rosenblatt-journal/1` with its examples.
+"""Replay documents: a journal with its examples, algorithm and results, in plain JSON.
 
-It is the journal's own exchange format, with the examples, the algorithm and the results beside
-it, in plain lists and numbers. Whoever reads it can replay every hypothesis without this library.
+A document is the exchange format of journals, `rosenblatt-journal/1`, with more entries. Every
+hypothesis of the run can be replayed from it without this library.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from rosenblatt.version import __version__
 
 KINDS = {kind.__name__: kind for kind in RULES.values()}
 SPAN = 16  # visits between two checkpoints
-READS = 400  # samples of a readout, at most
+MOST_READS = 400  # samples of a readout
 REPLAYED = (Dense, CSR, Rows, RowsCSR, Mirror, Diagonal, Full, Dual, DualRows)
-"""Spaces in which every viewer of documents can make the updates again."""
-FOLDED = (Last, Averaged, Voted, Pocket)  # readouts that every viewer of documents can fold
+"""Spaces in which every viewer of documents can reproduce the updates."""
+COMPUTED = (Last, Averaged, Voted, Pocket)  # readouts that every viewer can compute
 
 
 class Samples(Observer):
-    """Keeps what a replay in other arithmetic cannot make again by itself.
+    """An observer that samples hypotheses which a replay cannot reproduce.
 
-    A rule that stretches w stretches rounding errors along with it: after some hundred updates a
-    replay has little in common with the run. Hypotheses kept on the way set it right. A run in
-    parts ends in the same bits, so that watching changes nothing. Of a readout that not every
-    viewer knows, its hypotheses are kept too.
+    A rule that scales w scales its rounding errors as well: after some hundred updates a replay
+    in other arithmetic has little in common with the run. Hypotheses sampled along the way correct
+    it. The hypotheses of readouts that not every viewer can compute are sampled too. The run ends
+    in the same bits with and without this observer.
     """
 
     def __init__(self) -> None:
@@ -56,6 +56,7 @@ class Samples(Observer):
         self.runs: dict[int, RunSamples] = {}
 
     def on_chunk(self, run: Run, updates: Updates) -> None:
+        """Sample the hypothesis after a scaling update, and readouts at intervals."""
         samples = self.runs.setdefault(id(run), RunSamples())
         samples.entries += len(updates.t)
         replayed = isinstance(run.space, REPLAYED)
@@ -63,35 +64,35 @@ class Samples(Observer):
         stretched = (updates.c != 1.0).any() and spaces.linear(run.space)
         if len(updates.t) and (stretched or not replayed):
             samples.checkpoints[samples.entries] = spaces.as_rows(run.space, run.h).tolist()
-        if type(run.readout) not in FOLDED and run.n.t - samples.last >= samples.apart:
+        if type(run.readout) not in COMPUTED and run.n.t - samples.last >= samples.apart:
             samples.take(run)
 
     def of_runs(self) -> list[RunSamples]:
-        """The samples of each run, in the order of the runs."""
+        """Return the samples of each run, in the order of the runs."""
         return list(self.runs.values())
 
 
 @dataclass
 class RunSamples:
-    """What is kept of one run."""
+    """The samples of one run."""
 
     entries: int = 0  # of the journal
     checkpoints: dict[int, list[list[float]]] = field(default_factory=dict)
     reads: dict[int, list[list[float]]] = field(default_factory=dict)
-    last: int = 0  # visit of the last of them
-    apart: int = 1  # visits between two of them, at least
+    last: int = 0  # visit of the last sample of the readout
+    apart: int = 1  # least number of visits between two samples of it
 
     def take(self, run: Run) -> None:
-        """Sample the readout; when there are many samples, every second one goes."""
+        """Sample the readout; of too many samples, drop every second one."""
         h = run.readout.hypothesis(run, run.n.t)
         self.reads[run.n.t], self.last = spaces.as_rows(run.space, h).tolist(), run.n.t
-        if len(self.reads) > READS:
+        if len(self.reads) > MOST_READS:
             self.reads = dict(list(self.reads.items())[1::2])
             self.apart *= 2
 
 
 def run_document(estimator: Any, X: Any, y: Any, samples: Samples | None = None) -> dict[str, Any]:
-    """A fitted estimator's run with the examples it learned from, in their order.
+    """Return the replay document of a fitted estimator, X and y in the order of the fit.
 
     >>> from rosenblatt import Perceptron
     >>> X, y = np.array([[2.0, 1.0], [-1.0, -2.0]]), np.array([1, 0])
@@ -99,20 +100,20 @@ def run_document(estimator: Any, X: Any, y: Any, samples: Samples | None = None)
     >>> made["updates"]["i"], made["config"]["space"]["kind"], made["result"]["converged"]
     ([0], 'linear', True)
 
-    With one problem a class against the rest the document is that of the first class, and
-    `others` holds those of the rest. `samples` observed the fit.
+    With one problem per class against the rest, the document is that of the first class, and
+    `others` holds those of the other classes. `samples` is the observer of the fit.
     """
     X, y = np.asarray(X, float), np.asarray(y)
     journals = estimator.journal_ if isinstance(estimator.journal_, list) else [estimator.journal_]
-    made = [_entries(estimator, journal, X) for journal in journals]
-    for entries, kept in zip(made, samples.of_runs() if samples else [], strict=False):
-        entries["checkpoints"] = _table("k", kept.checkpoints)
-        entries["reads"] = _table("t", kept.reads) if kept.reads else None
+    entries = [_entries(estimator, journal, X) for journal in journals]
+    for one, sampled in zip(entries, samples.of_runs() if samples else [], strict=False):
+        one["checkpoints"] = _table("k", sampled.checkpoints)
+        one["reads"] = _table("t", sampled.reads) if sampled.reads else None
     classes = estimator.classes_
-    bias = float(made[0]["config"]["bias"])
+    bias = float(entries[0]["config"]["bias"])
     native = len(classes) > 2 and len(journals) == 1
-    told = made[0]
-    told["config"] |= {
+    first = entries[0]
+    first["config"] |= {
         "algorithm": type(estimator).__name__,
         "settings": settings(estimator),
         "readout": estimator.readout,
@@ -123,37 +124,37 @@ def run_document(estimator: Any, X: Any, y: Any, samples: Samples | None = None)
         "space": _space(estimator, journals[0], X, native),
         "library": __version__,
     }
-    told["data"] |= {
+    first["data"] |= {
         "points": X.tolist(),
         "targets": np.searchsorted(classes, y).tolist(),
         "classes": classes.tolist(),
         "bias": bias,
         "offset": _offset(estimator, bias),
     }
-    told["others"] = made[1:]
-    told["result"] = _result(estimator, X, y)
-    return dict(plain(told))
+    first["others"] = entries[1:]
+    first["result"] = _result(estimator, X, y)
+    return dict(plain(first))
 
 
-def _table(name: str, kept: dict[int, Any]) -> dict[str, list[Any]]:
-    """Samples by number, as two columns."""
-    return {name: list(kept), "w": list(kept.values())}
+def _table(name: str, sampled: dict[int, Any]) -> dict[str, list[Any]]:
+    """Return samples by number as two columns."""
+    return {name: list(sampled), "w": list(sampled.values())}
 
 
 def _order(estimator: Any) -> str:
-    """The order by name; of visits that were given there is none."""
+    """Return the name of the order; "given" for an array of visits."""
     order = estimator.visiting_order()
     return order if isinstance(order, str) else "given"
 
 
 def settings(estimator: Any) -> dict[str, Any]:
-    """The parameters of an estimator that are plain values."""
-    kept = (bool, int, float, str, type(None))
-    return {n: v for n, v in estimator.get_params().items() if isinstance(v, kept)}
+    """Return the parameters of an estimator that are plain values."""
+    plain_types = (bool, int, float, str, type(None))
+    return {n: v for n, v in estimator.get_params().items() if isinstance(v, plain_types)}
 
 
 def plain(value: Any) -> Any:
-    """The same in what JSON knows: lists, numbers and null, which stands for what is not finite."""
+    """Return a value as JSON has it; numbers that are not finite become null."""
     if isinstance(value, dict):
         return {str(name): plain(v) for name, v in value.items()}
     if isinstance(value, (list, tuple)):
@@ -168,41 +169,43 @@ def plain(value: Any) -> Any:
 
 
 def _entries(estimator: Any, journal: Journal, X: Array) -> dict[str, Any]:
-    """One run in the exchange format; where weights have variances, with what each step did."""
-    told = journal.to_dict() | {"checkpoints": {"k": [], "w": []}}
+    """Return a run in the exchange format; if weights have variances, with their changes."""
+    entries = journal.to_dict() | {"checkpoints": {"k": [], "w": []}}
     rule = _rule(journal)
     if rules.prior(rule):
-        told["updates"]["g"] = _narrowed(estimator, journal, rule, X)
-    return told
+        entries["updates"]["g"] = _precision_steps(estimator, journal, rule, X)
+    return entries
 
 
 def _rule(journal: Journal) -> Any:
+    """Return the rule of a journal; None for a rule of the user's own."""
     kind = KINDS.get(journal.config["rule"])
     return None if kind is None else kind(**journal.config["parameters"])
 
 
-def _narrowed(estimator: Any, journal: Journal, rule: Any, X: Array) -> list[float]:
-    """By how much each step made us surer of w: g, for the inverse covariance to grow by g·xx'."""
+def _precision_steps(estimator: Any, journal: Journal, rule: Any, X: Array) -> list[float]:
+    """Return g of each update: the inverse covariance grows by g·xx'."""
     bias = float(journal.config["bias"])
     base = inputs.binary_space(np.ascontiguousarray(X), bias, _offset(estimator, bias))
     space, y = inputs.variance_space(base, rule), journal.labels
-    h, made = spaces.from_rows(space, journal.start), []
+    h, steps = spaces.from_rows(space, journal.start), []
     for i, r, a in zip(journal.updates.i, journal.updates.r, journal.updates.a, strict=True):
         _, v, _ = spaces.look(space, y, i, h)
-        made.append(float(rules.narrow(rule, v, a)))
+        steps.append(float(rules.narrow(rule, v, a)))
         spaces.move(space, y, i, r, a, h)
-    return made
+    return steps
 
 
 def _offset(estimator: Any, bias: float) -> float:
+    """Return the constant that is added to every score without an intercept."""
     return 0.0 if bias else -float(getattr(estimator, "threshold", 0.0))
 
 
 def _space(estimator: Any, journal: Journal, X: Array, native: bool) -> dict[str, Any]:
-    """Where hypotheses live, with the numbers that a replay needs."""
+    """Return the kind of space, with the numbers that a replay needs."""
     rule, bias = _rule(journal), float(journal.config["bias"])
     if isinstance(estimator.outcome_.last, Expansion):
-        # A kernel run has no constant feature of its own: the kernel adds its square.
+        # A kernel run has no constant feature: the kernel adds the square of it.
         kernel = estimator.outcome_.last.similarity
         gamma = kernel.gamma
         return {
@@ -224,12 +227,12 @@ def _space(estimator: Any, journal: Journal, X: Array, native: bool) -> dict[str
     p = float(getattr(rule, "p", 2.0))
     if p != 2.0:
         p = inputs.power(p, bias, X.shape[1])
-    # An infinite p, multiplicative steps, is null in JSON.
+    # An infinite p stands for multiplicative steps, and becomes null in JSON.
     return {"kind": "linear"} if p == 2.0 else {"kind": "mirror", "p": p}
 
 
 def _result(estimator: Any, X: Array, y: Array) -> dict[str, Any]:
-    """What was learned and what is proved."""
+    """Return what was learned and what is proved."""
     return {
         "coef": getattr(estimator, "coef_", None),
         "intercept": getattr(estimator, "intercept_", None),

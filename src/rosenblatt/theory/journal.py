@@ -1,7 +1,7 @@
-"""The journal: what the loop did, update by update.
+"""The journal: a record of a run, update by update.
 
-Everything that can be known of a run is a fold of its updates: the last hypothesis, the averaged,
-voted and pocket ones, the dual weights, a picture, a film.
+Everything about a run is a fold of its updates: the last hypothesis, the averaged, voted and
+pocket ones, the dual weights, a plot, an animation.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ FORMAT = "rosenblatt-journal/1"
 
 
 class Updates(NamedTuple):
-    """Updates as parallel arrays: w <- c·w + a·(signed example i, against rival r) at visit t.
+    """Updates as parallel arrays: w <- c·w + a·(signed example i) at visit t.
 
-    When several rivals share the blame for one mistake, its visit has an entry for each.
+    With many classes the example counts for its own class and against the rival r.
+    When several rivals share the blame for one mistake, its visit has an entry per rival.
     """
 
     t: Array  # visits before the update
@@ -35,7 +36,7 @@ class Updates(NamedTuple):
     c: Array  # scale of w before the step
 
     def part(self, start: int, stop: int) -> Updates:
-        """Entries start to stop, without a copy."""
+        """Return the entries from start to stop, without a copy."""
         if start == 0 and stop == len(self.t):
             return self
         t, i, r, a, c = self
@@ -43,30 +44,30 @@ class Updates(NamedTuple):
 
 
 def blank(size: int) -> Updates:
-    """Room for `size` updates."""
+    """Return uninitialised arrays for `size` updates."""
     t, i = np.empty(size, np.int64), np.empty(size, np.int64)
     return Updates(t, i, np.empty(size, np.int32), np.empty(size), np.empty(size))
 
 
 def joined(parts: list[Updates]) -> Updates:
-    """Several stretches of updates as one."""
+    """Return several sequences of updates as one."""
     return Updates(*map(np.concatenate, zip(*parts, strict=True))) if parts else blank(0)
 
 
 def survivals(updates: Updates, start: int, stop: int) -> Array:
-    """Visits for which each hypothesis was in force between visits `start` and `stop`.
+    """Return the visits that each hypothesis survived from `start` to `stop`.
 
-    The first number is that of the hypothesis before the first update; a new hypothesis counts
-    the visit that made it (Freund & Schapire's c), so that all of them sum to stop - start.
+    The first number is that of the hypothesis before the first update. A new hypothesis counts
+    the visit that made it (Freund & Schapire's c), so that the numbers sum to stop - start.
     """
     return np.diff(updates.t, prepend=start, append=stop)
 
 
 def centre(rows: Array) -> None:
-    """Take the mean of several rows from each, as a run does after a pass in which w was scaled.
+    """Subtract the mean of the rows from each, as a run does after a pass that scaled w.
 
-    The vectors of many classes sum to zero but for rounding, which scaling would let grow. Rows are
-    added one after the other, whatever their layout in memory. A single row stays as it is.
+    The vectors of many classes sum to zero up to rounding errors, which scaling would amplify. Rows
+    are added one after the other, whatever their layout in memory. A single row is not changed.
     """
     if len(rows) > 1:
         total = rows[0].copy()
@@ -76,10 +77,10 @@ def centre(rows: Array) -> None:
 
 
 def pull(c: Array, lives: Array, g: Array) -> None:
-    """What each update contributes to the sum of the hypotheses over their lives; fills g.
+    """Fill g with the share of each update in the sum of the hypotheses over their lives.
 
-    That sum is g[0]·w_0 + sum of g[e + 1]·a_e·(example of update e). Backwards, g_e = life_e +
-    c_(e+1)·g_(e+1): no long product of scales that could overflow.
+    That sum is g[0]·w_0 + sum of g[e + 1]·a_e·(example of update e). It is computed backwards as
+    g_e = life_e + c_(e+1)·g_(e+1), without long products of scales that could overflow.
     """
     total = 0.0
     for e in range(len(lives) - 1, -1, -1):
@@ -89,10 +90,10 @@ def pull(c: Array, lives: Array, g: Array) -> None:
 
 @dataclass
 class Journal:
-    """A run, complete enough to be replayed: where it started, every update, every pass.
+    """A run that can be replayed: its start, its updates and its passes.
 
-    A long run keeps its latest updates only; `start` is then the hypothesis before the first of
-    them, so that the journal still replays. It has a row for each score, the bias last.
+    The journal of a long run has only the latest updates; `start` is then the hypothesis before the
+    first of them, so that it can still be replayed. It has a row per score, the bias last.
     """
 
     config: dict[str, Any]
@@ -111,11 +112,11 @@ class Journal:
         return f"<Journal of {name}: {len(self):,} updates in {self.counters['t']:,} visits>"
 
     def replay(self, X: Any) -> Iterator[tuple[Array, float]]:
-        """Make the updates again: weights after each visit that changed them, and sum of the steps.
+        """Yield the weights after each visit that changed them, and the sum of the steps.
 
-        Weights have a row for each score, the bias last; it is the same array every time. X holds
-        the examples that were learned from, in their order. The weights equal those of the run to
-        the bit, but for batch steps, which add up in another order.
+        Weights have a row per score, the bias last; the same array is yielded every time. X holds
+        the examples of the fit, in their order. The weights are those of the run to the bit, except
+        for batch steps, which are added in another order.
 
         >>> from rosenblatt import Perceptron
         >>> X, y = np.array([[2.0, 1.0], [-1.0, -2.0], [0.5, 2.0]]), np.array([1, 0, 1])
@@ -131,8 +132,8 @@ class Journal:
             )
         W, steps, bias = self.start.copy(), float(self.started["sa"]), self.config["bias"]
         ends, scaled, number = np.cumsum(self.passes["visits"]), False, -1
-        centred = bool(self.config["from_zero"])  # a start may have vectors that sum to anything
-        numbers = np.searchsorted(ends, self.updates.t, side="right")  # of the pass of each update
+        centred = bool(self.config["from_zero"])  # the vectors of a start may have any sum
+        numbers = np.searchsorted(ends, self.updates.t, side="right")  # the pass of each update
         last = np.diff(self.updates.t, append=-1) != 0  # rivals that share the blame share a visit
         for _, i, r, a, c, at, done in zip(*self.updates, numbers, last, strict=True):
             if scaled and at != number:
@@ -140,7 +141,7 @@ class Journal:
                 scaled = False
             x = np.append(X[[i]].toarray() if sp.issparse(X) else X[i], bias).astype(float)
             self._move(W, self.labels[i], r, a, c, x)
-            # A step out of the cone of the examples: their sum bounds nothing from there on.
+            # After a step out of the cone of the examples, the sum of the steps bounds nothing.
             steps = float(steps * c + a) if c >= 0.0 and a >= 0.0 else nan
             scaled, number = scaled or (centred and c != 1.0), at
             if done:
@@ -158,7 +159,7 @@ class Journal:
             W[r] -= a * x
 
     def to_dict(self) -> dict[str, Any]:
-        """The exchange format, as plain lists and numbers."""
+        """Return the exchange format, as plain lists and numbers."""
         return {
             "format": FORMAT,
             "config": self.config | {"parameters": _finite(self.config["parameters"])},
@@ -170,14 +171,14 @@ class Journal:
         }
 
     def save(self, path: str | Path) -> None:
-        """Write as JSON; the file appears whole or not at all."""
+        """Write the journal as JSON; a crash leaves the old file or the new one."""
         from rosenblatt.storage.atomic import write
 
         write(path, json.dumps(self.to_dict()).encode())
 
     @classmethod
     def load(cls, path: str | Path) -> Journal:
-        """Read what `save` wrote."""
+        """Read a journal that `save` wrote."""
         saved = json.loads(Path(path).read_text())
         if not isinstance(saved, dict) or saved.get("format") != FORMAT:
             raise ValueError(f"{path} is not a journal of format {FORMAT}.")
@@ -196,9 +197,11 @@ class Journal:
         )
 
 
-def _finite(told: dict[str, Any]) -> dict[str, Any]:
-    # JSON has no infinity: a bound that is not known yet, or not set, is written as null.
-    return {n: None if isinstance(v, float) and not np.isfinite(v) else v for n, v in told.items()}
+def _finite(values: dict[str, Any]) -> dict[str, Any]:
+    # JSON has no infinity: a bound that is unknown or not set is written as null.
+    return {
+        n: None if isinstance(v, float) and not np.isfinite(v) else v for n, v in values.items()
+    }
 
 
 def _infinite(counters: dict[str, float | None]) -> dict[str, float]:
