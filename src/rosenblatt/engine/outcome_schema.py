@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.schema import build_kinds, labels
 from rosenblatt.engine.state import State
-from rosenblatt.models import Assembly, Crowd, Expansion, Jury, Linear, Votes
+from rosenblatt.models import Expansion, Linear, PerClass, Sum, VotedRuns
 from rosenblatt.storage.codec import (
     Kind,
     Kinds,
@@ -45,7 +45,7 @@ def optional(test: Test) -> Test:
 
 FIELDS: dict[str, Test] = {
     "classes": labels,
-    "predictor": is_a(Linear, Votes, Assembly, Jury, Expansion, Crowd),
+    "predictor": is_a(Linear, Expansion, VotedRuns, Sum, PerClass),
     "hypothesis": is_a(Linear, Expansion),
     "last": is_a(Linear, Expansion),
     "passes": whole,
@@ -121,26 +121,27 @@ def check_features(outcome: Outcome, d: int) -> None:
     for run in state.runs:
         if state.examples is None and run.hypothesis.shape[1] != d + 1:
             raise ValueError("its state for further learning does not fit its features")
-        if isinstance(run.votes, Votes) and run.votes.start.coef.shape[1] != d:
+        if isinstance(run.votes, VotedRuns) and run.votes.supports.shape[1] != d:
             raise ValueError("its votes do not fit its features")
     if state.examples is not None and state.examples.ndim == 2 and state.examples.shape[1] != d:
         raise ValueError("the examples of its state do not fit its features")
 
 
 def _shape(model: Any, d: int) -> tuple[int, int]:
-    """Scores and features of what predicts."""
+    """Return the numbers of scores and features of a model; -1 if its parts differ."""
     if isinstance(model, Linear):
         return model.coef.shape[0], model.coef.shape[1]
-    if isinstance(model, Votes):
-        return _shape(model.start, d)
-    if isinstance(model, Assembly):
+    if isinstance(model, Sum):
         shapes = {_shape(part, d) for part in model.parts}
         return shapes.pop() if len(shapes) == 1 else (-1, -1)
-    if isinstance(model, Jury):
-        shapes = {_shape(vote, d) for vote in model.votes}
-        return len(model.votes), shapes.pop()[1] if shapes <= {(1, d)} else -1
-    scores = len(model.coef) if isinstance(model, Expansion) else len(model.courses)
+    if isinstance(model, PerClass):
+        shapes = {_shape(member, d) for member in model.members}
+        return len(model.members), shapes.pop()[1] if shapes <= {(1, d)} else -1
     supports = model.supports
+    if isinstance(model, Expansion):
+        scores = len(model.coef)
+    else:
+        scores = sum(history.outputs for history in model.histories)
     if not isinstance(model.similarity, Precomputed):
         return scores, -1 if supports.ndim == 1 else supports.shape[1]
     # With a Gram matrix the supports are numbers of its columns.
