@@ -84,7 +84,7 @@ def predict(
     longest = max(len(history.lives) for history in whole)
     for rows, K in kernel_rows(similarity, X, examples, longest):
         for c, history in enumerate(whole):
-            courses = list(history.courses(X[rows], K))
+            courses = list(history.courses(history.first(X[rows], K), K))
             for method in methods:
                 scores[method][rows, c] = history.read(courses, method, moments[rows])[:, 0]
     return scores

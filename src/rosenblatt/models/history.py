@@ -16,6 +16,7 @@ READINGS = (
     "vote", "avg_unnorm", "avg_norm", "last_unnorm", "last_norm", "rand_unnorm", "rand_norm",
 )  # fmt: skip
 """Ways to read a history, by the names that Freund & Schapire give them."""
+CELLS = 1 << 17  # scores under all hypotheses in a block: a few of them stay in the cache
 
 
 @dataclass
@@ -44,15 +45,28 @@ class History:
 
     # --- reading ------------------------------------------------------------------------------
 
-    def courses(self, X: Any, K: Array) -> Iterator[Array]:
-        """Yield, for each output, the scores under w_0, w_1, ... in a row for each example.
+    def scores(self, X: Any, K: Array, reading: str, moment: int) -> Array:
+        """Return scores by one of READINGS; K has the kernel values of X with the supports."""
+        first = self.first(X, K)
+        if reading != "vote":
+            return self.read(self.courses(first, K), reading, moment)
+        # Votes are whole numbers: their sums are exact in parts of any size.
+        out, size = np.empty(first.shape), max(1, CELLS // len(self.lives))
+        for row in range(0, len(K), size):
+            part = slice(row, row + size)
+            out[part] = self._tally(self.courses(first[part], K[part]))
+        return out
 
-        K has the kernel values of the examples X with the supports.
-        """
-        first, values = self._first(X, K), K[:, self.updates.i].astype(float, copy=False)
+    def first(self, X: Any, K: Array) -> Array:
+        """Return the scores under w_0, in a column for each output."""
+        if isinstance(self.start, Linear):
+            return self.start.scores(X)
+        return np.zeros((len(K), 1)) if self.start is None else (K @ self.start)[:, None]
+
+    def courses(self, first: Array, K: Array) -> Iterator[Array]:
+        """Yield, for each output, the scores under w_0, w_1, ... in a row for each example."""
         for output in range(self.outputs):
-            steps = values * (self.updates.a * self.signs(output))
-            yield self._running_sums(first[:, [output]], steps)
+            yield self._course(first[:, [output]], K, self.signs(output))
 
     def signs(self, output: int) -> Array:
         """Return the sign with which each update changes an output; 0 if it does not."""
@@ -60,20 +74,25 @@ class History:
             return self.codes.astype(float)
         return (self.codes == output) * 1.0 - (self.updates.r == output) * 1.0
 
-    def _first(self, X: Any, K: Array) -> Array:
-        """Return the scores under w_0."""
-        if isinstance(self.start, Linear):
-            return self.start.scores(X)
-        return np.zeros((len(K), 1)) if self.start is None else (K @ self.start)[:, None]
+    def _course(self, first: Array, K: Array, signs: Array) -> Array:
+        """Return `first` and the score after each update."""
+        supports, steps = self.updates.i, self.updates.a * signs
+        if not self.unscaled:
+            return self._scaled_sums(first, K[:, supports] * steps)
+        # With many classes most updates leave an output as it is: add up the others only.
+        changes = np.flatnonzero(signs)
+        course = np.empty((len(K), len(changes) + 1))
+        course[:, :1] = first
+        np.cumsum(K[:, supports[changes]] * steps[changes], axis=1, out=course[:, 1:])
+        course[:, 1:] += first
+        if len(changes) == len(signs):
+            return course
+        return course.take(np.append(0, np.cumsum(signs != 0)), axis=1)
 
-    def _running_sums(self, first: Array, steps: Array) -> Array:
-        """Return `first`, and after it the score after each step."""
+    def _scaled_sums(self, first: Array, steps: Array) -> Array:
+        """Return `first` and the sum after each step, the sum before it being scaled."""
         course = np.empty((len(steps), steps.shape[1] + 1))
         course[:, :1] = first
-        if self.unscaled:
-            np.cumsum(steps, axis=1, out=course[:, 1:])
-            course[:, 1:] += first
-            return course
         for e, c in enumerate(self.updates.c):
             np.multiply(course[:, e], c, out=course[:, e + 1])
             course[:, e + 1] += steps[:, e]
@@ -122,7 +141,7 @@ class History:
         """Return the number of the hypothesis in force at each visit."""
         return np.searchsorted(np.cumsum(self.lives), moments, side="right")
 
-    # --- parts and sequels --------------------------------------------------------------------
+    # --- histories from histories -------------------------------------------------------------
 
     def before(self, visits: int) -> History:
         """Return the history of the first visits."""

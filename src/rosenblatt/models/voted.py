@@ -34,12 +34,9 @@ class VotedRuns:
         longest = max(len(history.lives) for history in self.histories)
         # Steps and their running sums are in memory at the same time: twice the width.
         for rows, K in kernel_rows(self.similarity, X, self.supports, 2 * max(dense, longest)):
-            out[rows] = np.hstack(
-                [
-                    history.read(history.courses(X[rows], K), self.reading, self.moment)
-                    for history in self.histories
-                ]
-            )
+            part = X[rows]
+            columns = [h.scores(part, K, self.reading, self.moment) for h in self.histories]
+            out[rows] = np.hstack(columns)
         return out
 
     def prolonged(self, visits: int) -> VotedRuns:
