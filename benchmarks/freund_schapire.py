@@ -1,7 +1,7 @@
 """Freund & Schapire's Tables 1 to 4: MNIST with polynomial kernels, every way to predict.
 
 Kernels (1 + x·y)^d, one class against the rest. For the errors at several epochs one run is enough:
-its hypotheses after fewer visits are the beginning of its course. Each order of the examples that
+its hypotheses after fewer visits are the beginning of its history. Each order of the examples that
 is learned adds to those recorded before; the tables are their means.
 """
 
@@ -24,7 +24,7 @@ from benchmarks.freund_schapire_tables import (
 )
 from rosenblatt.engine import inputs
 from rosenblatt.engine.kernel_run import BLOCK, KernelRun, kernel_runs
-from rosenblatt.models.expansion import Course, kernel_rows
+from rosenblatt.models import History, kernel_rows
 from rosenblatt.theory import rules
 from rosenblatt.theory.similarity import Similarity
 
@@ -67,25 +67,26 @@ def learn(
     return runs, seconds
 
 
-def courses(runs: list[KernelRun]) -> tuple[list[Course], Any]:
+def histories(runs: list[KernelRun]) -> tuple[list[History], Any]:
     """All hypotheses of the runs, and the examples that they are made of."""
-    supports = runs[0].supports
-    place = np.full(len(runs[0].y), -1)
-    place[supports.numbers] = np.arange(len(supports.numbers))
-    whole = [run.course().placed(place, len(supports.numbers)) for run in runs]
-    return whole, supports.X[supports.numbers]
+    cache = runs[0].cache
+    numbers = np.full(len(runs[0].y), -1)
+    numbers[cache.numbers] = np.arange(len(cache.numbers))
+    whole = [run.history().renumbered(numbers, len(cache.numbers)) for run in runs]
+    return whole, cache.X[cache.numbers]
 
 
 def predict(
-    similarity: Any, whole: list[Course], examples: Any, X: Any, moments: Any, methods: Any
+    similarity: Any, whole: list[History], examples: Any, X: Any, moments: Any, methods: Any
 ) -> dict[str, Any]:
     """Scores of the ten classes by several methods."""
     scores = {method: np.empty((X.shape[0], len(whole))) for method in methods}
-    longest = max(len(course.lives) for course in whole)
+    longest = max(len(history.lives) for history in whole)
     for rows, K in kernel_rows(similarity, X, examples, longest):
-        for c, course in enumerate(whole):
-            for method, found in course.readouts(K, moments[rows], methods).items():
-                scores[method][rows, c] = found
+        for c, history in enumerate(whole):
+            courses = list(history.courses(history.first(X[rows], K), K))
+            for method in methods:
+                scores[method][rows, c] = history.read(courses, method, moments[rows])[:, 0]
     return scores
 
 
@@ -93,12 +94,12 @@ def measure(
     runs: list[KernelRun], X: Any, y: Any, epochs: list[float], seed: int
 ) -> tuple[Figures, float]:
     """Errors and counts at some epochs, and the seconds of a vote of all hypotheses."""
-    similarity, n = runs[0].supports.similarity, len(runs[0].y)
-    whole, examples = courses(runs)
+    similarity, n = runs[0].cache.similarity, len(runs[0].y)
+    whole, examples = histories(runs)
     rng, table = np.random.default_rng(seed), {}
     for epoch in epochs:
         visits = int(epoch * n)
-        part = [course.before(visits) for course in whole]
+        part = [history.before(visits) for history in whole]
         moments = rng.integers(0, visits, len(y))  # the same for all classes
         scores = predict(similarity, part, examples, X, moments, METHODS)
         table[f"{epoch:g}"] = {"all": counted(scores, y, part)} | {
@@ -110,7 +111,7 @@ def measure(
     return table, time.perf_counter() - started
 
 
-def counted(scores: dict[str, Any], y: Any, part: list[Course]) -> dict[str, float]:
+def counted(scores: dict[str, Any], y: Any, part: list[History]) -> dict[str, float]:
     """Test error by method in per cent, supports and mistakes, of all classes or of one."""
     if len(part) == 1:
         # Lengths change no sign: the two last hypotheses answer alike, and so do those drawn.
@@ -118,7 +119,7 @@ def counted(scores: dict[str, Any], y: Any, part: list[Course]) -> dict[str, flo
                  for m, s in scores.items() if m not in ("last_norm", "rand_norm")}  # fmt: skip
     else:
         wrong = {m: s.argmax(axis=1) != y for m, s in scores.items()}
-    used = np.concatenate([course.updates.i for course in part])
+    used = np.concatenate([history.updates.i for history in part])
     errors = {m: round(100 * float(w.mean()), 4) for m, w in wrong.items()}
     return errors | {"supvec": len(np.unique(used)), "mistakes": len(used)}
 

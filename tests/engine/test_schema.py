@@ -11,14 +11,14 @@ import pytest
 from rosenblatt.engine.outcome_schema import check_features, outcome_kinds
 from rosenblatt.engine.schema import build_kinds, labels
 from rosenblatt.engine.state import Pass, RunState, State
-from rosenblatt.models import Expansion, Linear, Votes
+from rosenblatt.models import Expansion, Linear
 from rosenblatt.storage.codec import Packer, Unpacker
 from rosenblatt.theory.budgets import BUDGETS
-from rosenblatt.theory.journal import Updates
 from rosenblatt.theory.loops import Counters
 from rosenblatt.theory.readouts import Averaged, Readout
 from rosenblatt.theory.rules import RULES
 from rosenblatt.theory.similarity import Similarity
+from tests.models.cases import voted
 from tests.support.fits import LABELS, X, Y, fitted
 
 KINDS = outcome_kinds()
@@ -46,20 +46,46 @@ def test_labels_are_finite_and_of_one_dimension():
         assert not labels(bad)
 
 
-def votes(i=2, lives=3, width=2, signs=3):
-    """Two updates on three examples of two features."""
-    updates = Updates(
-        np.array([0, 4]), np.array([0, i]), np.zeros(2, np.int32), np.ones(2), np.ones(2)
-    )
-    start = Linear(np.zeros((1, 2)), np.zeros(1))
-    rows = np.ones((3, width))
-    return Votes(start, rows, 1.0, np.ones(signs, np.int8), updates, np.ones(lives, np.int64))
+def changed(runs, **changes):
+    """The same runs with another history."""
+    return replace(runs, histories=[replace(runs.histories[0], **changes)])
 
 
-def test_the_parts_of_a_vote_fit_together():
-    sound = KINDS["Votes"].sound
-    assert sound(votes())
-    for wrong in (votes(i=3), votes(i=-1), votes(lives=2), votes(width=3), votes(signs=2)):
+@pytest.mark.parametrize("classes", [1, 3])
+def test_a_history_has_a_code_a_life_and_a_length_for_every_hypothesis(classes):
+    sound, one = KINDS["History"].sound, voted(0, classes).histories[0]
+    assert sound(one)
+    assert sound(replace(one, lengths=None))
+    for wrong in (
+        replace(one, codes=one.codes[1:]),
+        replace(one, lives=one.lives[1:]),
+        replace(one, lengths=one.lengths[1:]),
+        replace(one, codes=np.full(12, 3)),
+        replace(one, codes=np.full(12, -2)),
+    ):
+        assert not sound(wrong)
+
+
+def test_the_parts_of_voted_runs_fit_together():
+    sound, runs = KINDS["VotedRuns"].sound, voted(0)
+    one = runs.histories[0]
+    visits, number = int(one.lives.sum()), one.updates.i.copy()
+    number[3] = 5
+    assert sound(runs)
+    assert sound(replace(runs, reading="avg_norm", moment=visits - 1))
+    assert sound(changed(runs, start=np.zeros(5)))
+    for wrong in (
+        replace(runs, histories=[]),
+        replace(runs, reading="mean"),
+        replace(runs, moment=visits),
+        replace(runs, moment=-1),
+        replace(runs, supports=runs.supports[:, 1:]),
+        changed(runs, start=Linear(np.zeros((1, 4)), np.zeros(1))),
+        changed(runs, start=np.zeros(4)),
+        changed(runs, updates=one.updates._replace(i=number)),
+        changed(runs, updates=one.updates._replace(i=-one.updates.i - 1)),
+        replace(changed(runs, lengths=None), reading="last_norm"),
+    ):
         assert not sound(wrong)
 
 

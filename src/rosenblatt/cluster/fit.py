@@ -16,7 +16,7 @@ from rosenblatt.cluster.rounds import Rounds
 from rosenblatt.cluster.shard import RoundPlan
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.state import Pass, RunState, State
-from rosenblatt.models import Assembly, Jury, Linear, Votes
+from rosenblatt.models import Linear, PerClass, Sum, VotedRuns
 from rosenblatt.theory import spaces
 from rosenblatt.theory.readouts import Voted
 from rosenblatt.theory.spaces import Array
@@ -45,7 +45,7 @@ class Fit:
         self.settled = [False] * len(self.states)  # a whole round changed nothing
         self.reports: list[list[Report]] | None = None  # of each shard, of each run
         self.rounds: list[dict[str, Any]] = []
-        self.votes: list[list[Votes]] = [[] for _ in self.states]
+        self.votes: list[list[VotedRuns]] = [[] for _ in self.states]
         self.lower, self.proved, self.radius = -inf, -inf, 0.0
         self.converged = self.separated = False
         self.file = None if file is None else Path(file)
@@ -136,7 +136,7 @@ class Fit:
         fresh.readout.join([part.readout])
         return fresh
 
-    def _vote(self, place: int, vote: Votes) -> None:
+    def _vote(self, place: int, vote: VotedRuns) -> None:
         votes = self.votes[place]
         if votes and self.rounds_plan.alone:
             votes[0] = votes[0].then(vote)
@@ -206,11 +206,10 @@ class Fit:
             return self._weights(self._read())
         members: list[Any] = []
         for votes, state in zip(self.votes, self.states, strict=True):
-            lives = votes[-1].lives.copy()
-            lives[-1] += self._most_visits - state.counters.t  # a settled class stands by its last
-            parts = [*votes[:-1], replace(votes[-1], lives=lives)]
-            members.append(parts[0] if len(parts) == 1 else Assembly(parts))
-        return members[0] if len(members) == 1 else Jury(members)
+            # The last hypothesis of a class that has settled survives until all have.
+            parts = [*votes[:-1], votes[-1].prolonged(self._most_visits - state.counters.t)]
+            members.append(parts[0] if len(parts) == 1 else Sum(parts))
+        return members[0] if len(members) == 1 else PerClass(members)
 
     def outcome(self) -> Outcome:
         """What the rounds have led to."""
@@ -239,16 +238,16 @@ class Fit:
         )
 
     def _state(self, predictor: Any) -> State | None:
-        """What partial_fit goes on from; None for votes of several shards, which are no course."""
-        members = predictor.votes if isinstance(predictor, Jury) else [predictor]
-        if any(isinstance(member, Assembly) for member in members):
+        """Return what partial_fit resumes from; None for votes of several shards."""
+        members = predictor.members if isinstance(predictor, PerClass) else [predictor]
+        if any(isinstance(member, Sum) for member in members):
             return None
         passes = [Pass(r["visits"], r["updates"], r["mistakes"], r["errors"]) for r in self.rounds]
         runs = []
         for place, state in enumerate(self.states):
             readout = state.readout.copy()
             readout.leave()
-            votes = members[place] if isinstance(members[0], Votes) else None
+            votes = members[place] if isinstance(members[0], VotedRuns) else None
             runs.append(replace(state, readout=readout, passes=list(passes), votes=votes))
         return State(self.labels, runs)
 

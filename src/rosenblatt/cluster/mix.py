@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.state import RunState
-from rosenblatt.models import Votes
+from rosenblatt.models import VotedRuns
 from rosenblatt.theory import rounding
 from rosenblatt.theory.loops import Counters
 from rosenblatt.theory.readouts import Readout
@@ -128,7 +128,7 @@ class Part:
     counters: Counters  # visits, updates and mistakes of this round; sum of the steps, bound, drift
     readout: Readout  # of this round
     reports: list[Report] = field(default_factory=list)
-    votes: list[Votes] = field(default_factory=list)
+    votes: list[VotedRuns] = field(default_factory=list)
     surveys: list[Survey] = field(default_factory=list)  # of the mixture before
 
     @classmethod

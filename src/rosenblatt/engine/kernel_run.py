@@ -15,8 +15,7 @@ import numpy as np
 from rosenblatt.engine.kernel_cache import KernelCache
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.state import RunState
-from rosenblatt.models.decisions import leads
-from rosenblatt.models.expansion import Course
+from rosenblatt.models import History, leads
 from rosenblatt.theory import loops, rounding, rules, spaces
 from rosenblatt.theory.journal import Updates, survivals
 from rosenblatt.theory.readouts import Last, Readout
@@ -93,13 +92,13 @@ class KernelRun(Run):
             scores += steps[e] * own[i]
         return out
 
-    def course(self) -> Course:
-        """All hypotheses so far, if none was forgotten; supports are numbered as examples."""
+    def history(self) -> History:
+        """Return all hypotheses so far; supports are numbered as the examples."""
         updates = self.journal().updates
         if len(updates.t) < self.n.k:
             raise ValueError("the journal is too short for all hypotheses; give the run keep=inf.")
         lives = survivals(updates, 0, self.n.t)
-        return Course(updates, self.y[updates.i].astype(float), lives, self.lengths())
+        return History(updates, self.y[updates.i].astype(np.int32), lives, self.lengths())
 
     def lengths(self) -> Array:
         """|w| at the start and after each update."""

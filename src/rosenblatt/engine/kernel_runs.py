@@ -18,7 +18,7 @@ from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.plan import VANISHING, Examples, KernelPlan, Plan
 from rosenblatt.engine.runs import Runs
 from rosenblatt.engine.state import RunState, State
-from rosenblatt.models import Course, Crowd, Expansion
+from rosenblatt.models import Expansion, History, VotedRuns
 from rosenblatt.theory.readouts import Voted
 from rosenblatt.theory.similarity import Precomputed
 from rosenblatt.theory.spaces import Array
@@ -83,7 +83,7 @@ class KernelRuns(Runs):
         if not isinstance(self.runs[0], BudgetRun):
             self.cache.add(self._place)  # averages and votes may need them all
         size = self._size
-        self.votes_before = [v and v.placed(self._place, size) for v in self.votes_before]
+        self.votes_before = [v and v.renumbered(self._place, size) for v in self.votes_before]
 
     def _restart(self, state: State) -> None:
         """Begin from hypotheses of which nothing is counted."""
@@ -144,14 +144,18 @@ class KernelRuns(Runs):
         if run.readout.t0 < 0 and before is not None:
             return before  # no visit has been made since
         updates = run.readout.updates()
-        signs = run.y[updates.i].astype(float)
-        start = run.readout.start if run.squares[0][0] > 0 else None
-        course = Course(updates, signs, run.readout.votes(self.visits), run.lengths(), start)
-        course = course if before is None else before.then(course)
+        history = History(
+            updates,
+            run.y[updates.i].astype(np.int32),
+            run.readout.votes(self.visits),
+            run.lengths(),
+            run.readout.start if run.squares[0][0] > 0 else None,
+        )
+        history = history if before is None else before.then(history)
         support = self.support
-        place = np.zeros(len(run.h), np.int64)
-        place[support] = np.arange(len(support))
-        return course.placed(place, len(support))
+        numbers = np.zeros(len(run.h), np.int64)
+        numbers[support] = np.arange(len(support))
+        return history.renumbered(numbers, len(support))
 
     def hypotheses(self, last: bool = False) -> Expansion:
         found = [run.h if last else run.readout.hypothesis(run, self.visits) for run in self.runs]
@@ -161,12 +165,12 @@ class KernelRuns(Runs):
 
     def predictor(self) -> Any:
         """What predicts."""
-        courses = [course for course in self.votes() if course is not None]
+        histories = [history for history in self.votes() if history is not None]
         kernel = self.kernel
-        if courses:
+        if histories:
             moment = int(kernel.moment * self.visits)
-            examples = self.cache.pick(self.support)
-            return Crowd(kernel.similarity, examples, courses, kernel.reading, moment)
+            supports = self.cache.pick(self.support)
+            return VotedRuns(kernel.similarity, supports, histories, kernel.reading, moment)
         model = self.hypotheses()
         if kernel.reading == "last_norm":
             model.coef /= np.array([max(run.n.ww, 5e-324) ** 0.5 for run in self.runs])[:, None]

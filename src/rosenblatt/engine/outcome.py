@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.state import State
-from rosenblatt.models import Assembly, Crowd, Expansion, Jury, Linear, Votes
+from rosenblatt.models import Expansion, Linear, PerClass, Sum, VotedRuns
 from rosenblatt.theory.journal import Journal
 from rosenblatt.theory.spaces import Array
 
@@ -99,12 +99,12 @@ class Outcome:
 
 
 def _lives(predictor: Any) -> Any:
-    """The visits that each hypothesis of a vote survived; None without a vote."""
-    if isinstance(predictor, Jury):
-        return [_lives(one) for one in predictor.votes]
-    if isinstance(predictor, Assembly):
-        return np.concatenate([part.lives for part in predictor.parts])
-    if isinstance(predictor, Crowd):
-        lives = [course.lives for course in predictor.courses]
+    """Return the visits that each hypothesis survived; None if only one was kept."""
+    if isinstance(predictor, PerClass):
+        return [_lives(member) for member in predictor.members]
+    if isinstance(predictor, Sum):
+        return np.concatenate([_lives(part) for part in predictor.parts])
+    if isinstance(predictor, VotedRuns):
+        lives = [history.lives for history in predictor.histories]
         return lives[0] if len(lives) == 1 else lives
-    return predictor.lives if isinstance(predictor, Votes) else None
+    return None

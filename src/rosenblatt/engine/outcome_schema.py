@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.schema import build_kinds, labels
 from rosenblatt.engine.state import State
-from rosenblatt.models import Assembly, Crowd, Expansion, Jury, Linear, Votes
+from rosenblatt.models import Expansion, Linear, PerClass, Sum, VotedRuns
 from rosenblatt.storage.codec import (
     Kind,
     Kinds,
@@ -49,7 +49,7 @@ def optional(test: Test) -> Test:
 
 FIELDS: dict[str, Test] = {
     "classes": labels,
-    "predictor": is_a(Linear, Votes, Assembly, Jury, Expansion, Crowd),
+    "predictor": is_a(Linear, Expansion, VotedRuns, Sum, PerClass),
     "hypothesis": is_a(Linear, Expansion),
     "last": is_a(Linear, Expansion),
     "passes": whole,
@@ -98,7 +98,7 @@ def _sound(outcome: Outcome) -> bool:
     if not len(outcome.pass_errors) or len(outcome.pass_errors) != len(outcome.pass_mistakes):
         return False
     kinds = {type(outcome.hypothesis), type(outcome.last)}
-    if len(kinds) != 1 or isinstance(outcome.predictor, Expansion | Crowd) != (Expansion in kinds):
+    if len(kinds) != 1 or _has_kernel(outcome.predictor) != (Expansion in kinds):
         return False
     if len(outcome.hypothesis.coef) != scores or len(outcome.last.coef) != scores:
         return False
@@ -157,13 +157,22 @@ def check_features(outcome: Outcome, d: int) -> None:
     if vectors is not None and vectors.shape[1] != d:
         raise ValueError("its support vectors do not fit its number of features")
     for model in (outcome.predictor, outcome.hypothesis, outcome.last):
-        if isinstance(model, Expansion | Crowd) and model.supports.shape[0]:
+        if _has_kernel(model):
             _try_kernel(model, d)
     _check_state(outcome.state, d)
 
 
-def _try_kernel(model: Expansion | Crowd, d: int) -> None:
+def _has_kernel(model: Any) -> bool:
+    """Return whether a predictor is a sum over examples, not weights on features."""
+    if isinstance(model, VotedRuns):
+        return not isinstance(model.histories[0].start, Linear)
+    return isinstance(model, Expansion)
+
+
+def _try_kernel(model: Any, d: int) -> None:
     """Score a row of zeros: only scikit-learn knows its kernels and parameters."""
+    if not model.supports.shape[0]:
+        return
     row = sp.csr_array((1, d)) if sp.issparse(model.supports) else np.zeros((1, d))
     try:
         model.scores(row)
@@ -178,7 +187,7 @@ def _check_state(state: State | None, d: int) -> None:
     for run in state.runs:
         if state.examples is None and run.hypothesis.shape[1] != d + 1:
             raise ValueError("its state for further learning does not fit its number of features")
-        if isinstance(run.votes, Votes) and run.votes.start.coef.shape[1] != d:
+        if isinstance(run.votes, VotedRuns) and run.votes.supports.shape[1] != d:
             raise ValueError("the votes of its state do not fit its number of features")
     if state.examples is not None and state.examples.ndim == 2 and state.examples.shape[1] != d:
         raise ValueError("the examples of its state do not fit its number of features")
@@ -188,16 +197,17 @@ def _shape(model: Any, d: int) -> tuple[int, int]:
     """Return the numbers of scores and features of a predictor; -1 for one that has none."""
     if isinstance(model, Linear):
         return model.coef.shape[0], model.coef.shape[1]
-    if isinstance(model, Votes):
-        return _shape(model.start, d)
-    if isinstance(model, Assembly):
+    if isinstance(model, Sum):
         shapes = {_shape(part, d) for part in model.parts}
         return shapes.pop() if len(shapes) == 1 else (-1, -1)
-    if isinstance(model, Jury):
-        shapes = {_shape(vote, d) for vote in model.votes}
-        return len(model.votes), d if shapes == {(1, d)} else -1
-    scores = len(model.coef) if isinstance(model, Expansion) else len(model.courses)
+    if isinstance(model, PerClass):
+        shapes = {_shape(member, d) for member in model.members}
+        return len(model.members), d if shapes == {(1, d)} else -1
     supports = model.supports
+    if isinstance(model, Expansion):
+        scores = len(model.coef)
+    else:
+        scores = sum(history.outputs for history in model.histories)
     if not isinstance(model.similarity, Precomputed):
         return scores, -1 if supports.ndim == 1 else supports.shape[1]
     # With a Gram matrix the supports are numbers of its columns.

@@ -15,9 +15,10 @@ from rosenblatt.engine.plan import Examples, Plan, measured
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.spaces import build_space
 from rosenblatt.engine.state import Pass, State, split_in_two
-from rosenblatt.models import Jury, Linear, Votes
+from rosenblatt.models import History, Linear, PerClass, VotedRuns
 from rosenblatt.theory import orders, spaces
 from rosenblatt.theory.readouts import Voted
+from rosenblatt.theory.similarity import Similarity
 from rosenblatt.theory.spaces import Array
 
 
@@ -217,10 +218,15 @@ class Runs:
         updates = run.readout.updates()
         used, which = np.unique(updates.i, return_inverse=True)
         start = Linear(*spaces.weights(run.space, run.readout.start))
-        signs = run.y[used].astype(np.int64)
-        lives = run.readout.votes(self.visits)
-        X, bias = self.examples.X[used], self.plan.bias
-        votes = Votes(start, X, bias, signs, updates._replace(i=which), lives)
+        history = History(
+            updates._replace(i=which),
+            run.y[updates.i].astype(np.int32),
+            run.readout.votes(self.visits),
+            start=start,
+        )
+        inner_product = Similarity("linear", constant=self.plan.bias * self.plan.bias)
+        supports = self.examples.X[used].astype(np.float64, copy=False)
+        votes = VotedRuns(inner_product, supports, [history])
         return votes if before is None else before.then(votes)
 
     def predictor(self) -> Any:
@@ -228,7 +234,7 @@ class Runs:
         votes = [v for v in self.votes() if v is not None]
         if not votes:
             return self.hypotheses()
-        return votes[0] if len(votes) == 1 else Jury(votes)
+        return votes[0] if len(votes) == 1 else PerClass(votes)
 
     def details(self) -> dict[str, Any]:
         """What an outcome has of linear runs alone."""

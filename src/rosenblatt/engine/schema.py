@@ -21,7 +21,7 @@ from rosenblatt.engine.state import (
     Stretch,
     Tally,
 )
-from rosenblatt.models import Assembly, Course, Crowd, Expansion, Jury, Linear, Votes
+from rosenblatt.models import READINGS, Expansion, History, Linear, PerClass, Sum, VotedRuns
 from rosenblatt.storage.codec import (
     Kind,
     Kinds,
@@ -48,10 +48,6 @@ from rosenblatt.theory.readouts import Readout
 from rosenblatt.theory.rules import RULES
 from rosenblatt.theory.similarity import Precomputed, Similarity
 from rosenblatt.theory.spaces import Array
-
-READINGS = {"vote"} | {
-    f"{way}_{by}" for way in ("avg", "last", "rand") for by in ("norm", "unnorm")
-}
 
 hypothesis = array("f", 1, 2)
 similarity, kernel_side = is_a(Similarity, Precomputed), either(table, counts, array("O", 1))
@@ -81,29 +77,35 @@ def _sound_updates(u: Any) -> bool:
     return len({len(column) for column in u}) == 1
 
 
-def _sound_votes(v: Any) -> bool:
-    many_classes = len(v.start.coef) > 1
+def _sound_history(history: History) -> bool:
+    """Whether there is a code, a life and a length for every hypothesis."""
+    made, codes, lengths = len(history.updates.t), history.codes, history.lengths
+    if history.outputs > 1:
+        known = within(codes, history.outputs)
+    else:
+        known = bool((np.abs(codes) == 1).all())
+    counted = len(codes) == made and len(history.lives) == made + 1
+    return known and counted and (lengths is None or len(lengths) == made + 1)
+
+
+def _sound_voted_runs(runs: VotedRuns) -> bool:
     return (
-        v.supports.shape[1] == v.start.coef.shape[1]
-        and len(v.signs) == v.supports.shape[0]
-        and within(v.updates.i, v.supports.shape[0])
-        and len(v.lives) == len(v.updates.t) + 1
-        and (not many_classes or within(v.signs, len(v.start.coef)))
+        bool(runs.histories)
+        and runs.reading in READINGS
+        and all(_readable(history, runs) for history in runs.histories)
     )
 
 
-def _sound_course(c: Any) -> bool:
-    return len(c.lives) == len(c.lengths) == len(c.signs) + 1 == len(c.updates.t) + 1
-
-
-def _sound_crowd(c: Any) -> bool:
-    count = c.supports.shape[0]
-    return (
-        bool(c.courses)
-        and c.how in READINGS
-        and all(within(course.updates.i, count) for course in c.courses)
-        and all(0 <= c.moment < max(1, int(course.lives.sum())) for course in c.courses)
-    )
+def _readable(history: History, runs: VotedRuns) -> bool:
+    """Whether a history fits the supports, and has what its reading needs."""
+    start, supports = history.start, runs.supports
+    if isinstance(start, Linear):
+        started = supports.ndim == 2 and start.coef.shape[1] == supports.shape[1]
+    else:
+        started = start is None or len(start) == supports.shape[0]
+    measured = history.lengths is not None or not runs.reading.endswith("_norm")
+    visited = 0 <= runs.moment < max(1, int(history.lives.sum()))
+    return started and measured and visited and within(history.updates.i, supports.shape[0])
 
 
 def _sound_journal(j: Any) -> bool:
@@ -144,7 +146,7 @@ def _sound_state(state: State) -> bool:
     if not np.array_equal(np.unique(state.classes), state.classes) or len(state.classes) < 2:
         return False
     if state.examples is None:
-        return True
+        return all(not isinstance(run.votes, History) for run in state.runs)
     count = state.examples.shape[0]
     return all(_numbers_fit(run, count) for run in state.runs)
 
@@ -152,13 +154,14 @@ def _sound_state(state: State) -> bool:
 def _numbers_fit(run: RunState, count: int) -> bool:
     """Return whether the example numbers of a kernel run are below `count`."""
     support, votes = run.memory.get("held"), run.votes
-    course = votes is None or (
-        isinstance(votes, Course)
+    tied = votes is None or (
+        isinstance(votes, History)
         and within(votes.updates.i, count)
+        and not isinstance(votes.start, Linear)
         and (votes.start is None or len(votes.start) == count)
     )
     known = support is None or (counts(support) and within(support, count))
-    return run.hypothesis.shape[1] == count and course and known
+    return run.hypothesis.shape[1] == count and tied and known
 
 
 # --- the table ----------------------------------------------------------------------------------
@@ -194,20 +197,6 @@ PREDICTORS = (
         _sound_updates,
     ),
     Kind(
-        Votes,
-        {
-            "start": is_a(Linear),
-            "supports": table,
-            "bias": real,
-            "signs": counts,
-            "updates": is_a(Updates),
-            "lives": counts,
-        },
-        _sound_votes,
-    ),
-    Kind(Assembly, {"parts": many(is_a(Votes))}, lambda assembly: bool(assembly.parts)),
-    Kind(Jury, {"votes": many(is_a(Votes, Assembly))}, lambda jury: bool(jury.votes)),
-    Kind(
         Journal,
         {
             "config": is_a(dict),
@@ -238,27 +227,29 @@ PREDICTORS = (
         lambda e: e.coef.shape[1] == e.supports.shape[0],
     ),
     Kind(
-        Course,
+        History,
         {
             "updates": is_a(Updates),
-            "signs": vector,
+            "codes": counts,
             "lives": counts,
-            "lengths": vector,
-            "start": either(nothing, vector),
+            "lengths": either(nothing, vector),
+            "start": either(nothing, vector, is_a(Linear)),
         },
-        _sound_course,
+        _sound_history,
     ),
     Kind(
-        Crowd,
+        VotedRuns,
         {
             "similarity": similarity,
             "supports": kernel_side,
-            "courses": many(is_a(Course)),
-            "how": text,
+            "histories": many(is_a(History)),
+            "reading": text,
             "moment": whole,
         },
-        _sound_crowd,
+        _sound_voted_runs,
     ),
+    Kind(Sum, {"parts": many(is_a(VotedRuns))}, lambda total: bool(total.parts)),
+    Kind(PerClass, {"members": many(is_a(VotedRuns, Sum))}, lambda model: bool(model.members)),
 )
 """What predicts, and the journal."""
 
@@ -307,7 +298,7 @@ STATES = (
             "passes": many(is_a(Pass)),
             "readout": is_a(Readout),
             "from_zero": flag,
-            "votes": either(nothing, is_a(Votes, Course)),
+            "votes": either(nothing, is_a(VotedRuns, History)),
             "memory": named_arrays,
             "position": either(nothing, is_a(Position)),
         },

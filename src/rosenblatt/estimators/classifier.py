@@ -30,8 +30,7 @@ from rosenblatt.estimators.parameters import Result, param, values
 from rosenblatt.estimators.shared import RESULTS, RULE, WEIGHTS
 from rosenblatt.estimators.sources import Weighted
 from rosenblatt.estimators.validation import InputValidation
-from rosenblatt.models import Linear
-from rosenblatt.models.decisions import labels
+from rosenblatt.models import Linear, Margins, codes, labels, leads, margins
 from rosenblatt.storage import atomic
 from rosenblatt.theory import orders, readouts, rules
 from rosenblatt.theory.spaces import Array
@@ -388,12 +387,12 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
 
     # --- understanding ----------------------------------------------------------------------
 
-    def margins(self, X: Any, y: Any) -> tuple[Array, float]:
-        """Margin of each example and of the data set, in the space in which it was learned.
+    def margins(self, X: Any, y: Any) -> Margins:
+        """Return the margin of each example, and the least of them, that of the data set.
 
         The margin of an example is y·f(x)/|w|, its distance to the boundary, negative if it is on
-        the wrong side; with many classes f is the lead over the best rival. The data set's is the
-        least of them. The intercept counts as a weight, as it does in the mistake bound.
+        the wrong side; with many classes f is the lead over the best rival. The
+        intercept counts as a weight, as it does in the mistake bound.
 
         Parameters
         ----------
@@ -404,15 +403,19 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
 
         Returns
         -------
-        tuple of (array of shape (n_samples,), float)
+        Margins
+            A named tuple: `each`, an array of shape (n_samples,), and `least`, a float.
         """
+        X, own = self._labelled(X, y)
+        scores = Linear(self.coef_, self.intercept_).scores(X)
+        return margins(leads(scores, own), report.weights_length(self))
+
+    def _labelled(self, X: Any, y: Any) -> tuple[Any, Array]:
+        """Return checked examples, and the number of each label in the classes."""
         check_is_fitted(self, "classes_")
         X, y = self._rows(X), np.asarray(y)
         check_consistent_length(X, y)
-        strange = np.setdiff1d(y, self.classes_)
-        if len(strange):
-            raise ValueError(f"y has labels that are not classes of the fit: {strange.tolist()}.")
-        return report.margins(self, Linear(self.coef_, self.intercept_).scores(X), y)
+        return X, codes(y, self.classes_)
 
     def top_features(self, k: int = 5) -> dict[Any, dict[str, list[tuple[str, float]]]]:
         """The k most positive and the k most negative weights of each class, with names.

@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from rosenblatt.engine import custom
 from rosenblatt.engine.plan import Examples, KernelPlan, Plan
@@ -26,7 +25,7 @@ from rosenblatt.estimators.parameters import (
     result,
 )
 from rosenblatt.estimators.shared import RESULTS, RULE
-from rosenblatt.models.decisions import leads
+from rosenblatt.models import Margins, leads, margins, own_scores
 from rosenblatt.theory import budgets, orders, readouts, rules
 from rosenblatt.theory.similarity import Precomputed, Similarity
 from rosenblatt.theory.spaces import Array
@@ -253,28 +252,29 @@ class KernelPerceptron(Member):
         name = names.get(self.readout, "last")
         return name if name == "vote" else f"{name}_{'norm' if self.normalise else 'unnorm'}"
 
-    def margins(self, X: Any, y: Any) -> tuple[Array, float]:
-        """Margin of each example, y·f(x)/|w| in the kernel's space, and the least of them.
+    def margins(self, X: Any, y: Any) -> Margins:
+        """Return the margin of each example, y·f(x)/|w| in the kernel's space, and the least.
 
-        With many classes it is that of the example's own class against the rest, or with
-        multiclass="native" over the best other. Of the last hypothesis.
+        f is the last hypothesis. With many classes it is that of the example's own class against
+        the rest, or with multiclass="native" the lead over the best other class.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            Examples.
+        y : array of shape (n_samples,)
+            Their labels, which must be classes of the fit.
+
+        Returns
+        -------
+        Margins
+            A named tuple: `each`, an array of shape (n_samples,), and `least`, a float.
         """
-        check_is_fitted(self, "classes_")
-        X, y = self._rows(X), np.asarray(y)
-        check_consistent_length(X, y)
-        strange = np.setdiff1d(y, self.classes_)
-        if len(strange):
-            raise ValueError(f"y has labels that are not classes of the fit: {strange.tolist()}.")
+        X, own = self._labelled(X, y)
         lengths = self.outcome_.lengths
         scores = self.outcome_.last.scores(X) / np.maximum(lengths, 5e-324)
-        own = np.searchsorted(self.classes_, y)
-        if len(self.classes_) == 2:
-            distance = np.where(own == 1, 1.0, -1.0) * scores[:, 0]
-        elif len(lengths) == 1:
-            distance = leads(scores, own)
-        else:
-            distance = scores[np.arange(len(y)), own]
-        return distance, float(distance.min())
+        lead = leads if len(lengths) == 1 else own_scores
+        return margins(lead(scores, own), 1.0)
 
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None

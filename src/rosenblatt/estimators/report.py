@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.theory.rounding import at_least, at_most
-from rosenblatt.theory.spaces import Array
 
 
 def many(number: int, noun: str) -> str:
@@ -19,27 +18,11 @@ def many(number: int, noun: str) -> str:
     return f"{number:,} {noun}{ending}"
 
 
-def margins(estimator: Any, scores: Array, y: Array) -> tuple[Array, float]:
-    """Margin of each example, and the least of them."""
-    scaling = estimator.intercept_scaling
-    weights = np.column_stack([estimator.coef_, estimator.intercept_ / scaling])
-    if len(estimator.classes_) == 2:
-        lead = np.where(y == estimator.classes_[1], 1.0, -1.0) * scores[:, 0]
-        length = _length(weights[0])
-    else:
-        own = np.searchsorted(estimator.classes_, y)
-        each = np.arange(len(y))
-        lead = scores[each, own]
-        rest = scores.copy()
-        rest[each, own] = -inf
-        lead = lead - rest.max(axis=1)
-        length = _length(weights)
-    distance = lead / length if length > 0 else np.zeros(len(y))
-    return distance, float(distance.min())
-
-
-def _length(weights: Array) -> float:
-    """Euclidean length, also of weights whose squares would vanish."""
+def weights_length(estimator: Any) -> float:
+    """Return the Euclidean length of all weights, that of the constant feature included."""
+    constant = estimator.intercept_ / estimator.intercept_scaling
+    weights = np.column_stack([estimator.coef_, constant])
+    # Squares of tiny weights would vanish.
     largest = float(np.abs(weights).max())
     return largest * float(np.linalg.norm(weights / largest)) if largest else 0.0
 

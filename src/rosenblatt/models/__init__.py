@@ -1,17 +1,31 @@
-"""What predicts, and nothing else: linear maps, hypotheses that vote, sums over examples."""
+"""Fitted models: objects with a method `scores(X)`, and the decisions that follow from scores.
 
-from rosenblatt.models.expansion import Course, Crowd, Expansion
+A model is built by training or read from a file. It does not learn and keeps no state.
+"""
+
+from rosenblatt.models.combined import PerClass, Sum
+from rosenblatt.models.decisions import Margins, codes, labels, leads, margins, own_scores, rivals
+from rosenblatt.models.expansion import Expansion, kernel_rows
+from rosenblatt.models.history import READINGS, History
 from rosenblatt.models.linear import Linear, blocks, product
-from rosenblatt.models.votes import Assembly, Jury, Votes
+from rosenblatt.models.voted import VotedRuns
 
 __all__ = [
-    "Assembly",
-    "Course",
-    "Crowd",
+    "READINGS",
     "Expansion",
-    "Jury",
+    "History",
     "Linear",
-    "Votes",
+    "Margins",
+    "PerClass",
+    "Sum",
+    "VotedRuns",
     "blocks",
+    "codes",
+    "kernel_rows",
+    "labels",
+    "leads",
+    "margins",
+    "own_scores",
     "product",
+    "rivals",
 ]

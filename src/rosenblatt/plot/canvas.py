@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from rosenblatt.models import decisions
+from rosenblatt.models import codes
 from rosenblatt.theory.spaces import Array
 
 # Distinguishable for the colour-blind, and always used with a marker. The first of two classes is
@@ -78,17 +78,5 @@ def examples(clf: Any, X: Any, y: Any) -> tuple[Any, Array]:
     """Return checked examples and labels; all labels must be classes of the fit."""
     X, y = clf.check_rows(X), np.asarray(y)
     check_consistent_length(X, y)
-    unknown = np.setdiff1d(y, clf.classes_)
-    if len(unknown):
-        raise ValueError(f"y has labels that are not classes of the fit: {unknown.tolist()}.")
+    codes(y, clf.classes_)  # rejects unknown labels
     return X, y
-
-
-def leads(scores: Array, own: int | Array) -> Array:
-    """Return the score of a class minus that of its best rival.
-
-    With a single score per example, `own` is the sign of the class.
-    """
-    if scores.shape[1] == 1:
-        return own * scores[:, 0]
-    return decisions.leads(scores, np.broadcast_to(own, len(scores)))

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.estimators import report
-from rosenblatt.models.decisions import labels
+from rosenblatt.models import labels, leads
 from rosenblatt.plot import canvas
 from rosenblatt.plot.canvas import GREY, INK, NEGATIVE, POSITIVE
 from rosenblatt.theory.spaces import Array
@@ -106,7 +106,7 @@ def _tint(clf: Any, view: Array, pair: list[int], ax: Any) -> None:
     tints = 1 - 0.16 * (1 - colours)
     ax.imshow(tints[codes], extent=view.ravel(), origin="lower", aspect=ax.get_aspect())
     for number in range(1, len(clf.classes_)):
-        lead = canvas.leads(scores, number).reshape(CELLS, CELLS)
+        lead = leads(scores, np.full(len(scores), number)).reshape(CELLS, CELLS)
         if lead.min() <= 0 < lead.max():  # a class that is predicted nowhere has no boundary
             ax.contour(right, up, lead, levels=[0.0], colors=INK, linewidths=1.3, zorder=0.9)
 

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.engine import inputs
-from rosenblatt.models import Linear
+from rosenblatt.models import Linear, leads
 from rosenblatt.plot import canvas
 from rosenblatt.plot.canvas import GREY, INK, NEGATIVE, POSITIVE
 from rosenblatt.theory import rules
@@ -178,6 +178,6 @@ def _bounds(clf: Any, journal: Journal, X: Any) -> tuple[Array, Array, Array]:
             most = min(most, length / total)
         if e + 1 in moments:
             scores = Linear(W[:, :-1], W[:, -1] * bias).scores(X)
-            least = max(least, canvas.leads(scores, journal.labels).min() / (length or 1.0))
+            least = max(least, leads(scores, journal.labels).min() / (length or 1.0))
         bounds[:, e] = most, least
     return journal.started["k"] + 1 + np.arange(number), bounds[0], bounds[1]

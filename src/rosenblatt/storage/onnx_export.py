@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.estimators import MEMBERS
-from rosenblatt.models import Jury, Linear, Votes
+from rosenblatt.models import History, Linear, PerClass, Sum, VotedRuns
 from rosenblatt.storage.atomic import origins, protect, write
 from rosenblatt.theory.spaces import Array
 
@@ -81,19 +81,32 @@ def _exportable(estimator: Any) -> None:
     if not hasattr(estimator, "outcome_"):
         raise ValueError(f"this {name} is not fitted; call fit before you export it.")
     model = estimator.outcome_.predictor
-    if not isinstance(model, (Linear, Votes, Jury)):
+    histories = _histories(model)
+    linear = bool(histories) and all(isinstance(one.start, Linear) for one in histories)
+    if not linear and not isinstance(model, Linear):
         raise ValueError(
             f"{name} predicts with a kernel, which cannot be exported; save it with "
             "rosenblatt.save."
         )
-    members = model.votes if isinstance(model, Jury) else [model]
-    if any(isinstance(one, Votes) and not one.plain for one in members):
+    if not all(history.unscaled for history in histories):
         raise ValueError(
             f"this {name} votes with hypotheses that were scaled while learning, which cannot be "
             "exported; take readout='averaged'."
         )
     if estimator.classes_.dtype.kind not in "biufUO":
         raise ValueError(f"labels of type {estimator.classes_.dtype} cannot be exported.")
+
+
+def _histories(model: Any) -> list[History]:
+    """Return all histories that a model reads; none of a model that keeps one hypothesis."""
+    if isinstance(model, VotedRuns):
+        return model.histories
+    parts: Any = ()
+    if isinstance(model, PerClass):
+        parts = model.members
+    elif isinstance(model, Sum):
+        parts = model.parts
+    return [history for part in parts for history in _histories(part)]
 
 
 # --- functions that skl2onnx calls ----------------------------------------------------------
@@ -193,40 +206,49 @@ def _scores(graph: Graph, model: Any, X: str) -> str:
     if isinstance(model, Linear):
         product = graph("MatMul", X, graph.constant(model.coef.T))
         return graph("Add", product, graph.constant(model.intercept))
-    if isinstance(model, Jury):
-        columns = [_scores(graph, votes, X) for votes in model.votes]
-        return graph("Concat", *columns, axis=1)
-    return _votes(graph, model, X)
-
-
-def _votes(graph: Graph, model: Votes, X: str) -> str:
-    """Add the votes as `Votes.scores` counts them: products, running sums, and counts."""
+    if isinstance(model, PerClass):
+        return _side_by_side(graph, [_scores(graph, member, X) for member in model.members])
+    if isinstance(model, Sum):
+        total, *others = (_scores(graph, part, X) for part in model.parts)
+        for other in others:
+            total = graph("Add", total, other)
+        return total
     supports = model.supports.toarray() if sp.issparse(model.supports) else model.supports
-    first = _scores(graph, model.start, X)
-    gram = graph("MatMul", X, graph.constant(supports.astype(float).T))
-    gram = graph("Add", gram, graph.constant(np.array([model.bias**2])))
-    steps = graph("Gather", gram, graph.constant(model.updates.i), axis=1)
-    own, lives = model.signs[model.updates.i], graph.constant(model.lives.astype(float)[:, None])
+    values = graph("MatMul", X, graph.constant(supports.T))
+    values = graph("Add", values, graph.constant(np.array([model.similarity.constant])))
+    return _side_by_side(graph, [_votes(graph, one, X, values) for one in model.histories])
 
-    def course(column: str, shares: Array) -> str:
-        moved = graph("Mul", steps, graph.constant(model.updates.a * shares))
-        moved = graph("CumSum", moved, graph.constant(np.array(1)))
-        return graph("Concat", column, graph("Add", moved, column), axis=1)
 
-    if len(model.start.coef) == 1:
-        ayes = graph("Greater", course(first, own * 1.0), graph.constant(np.array([0.0])))
+def _side_by_side(graph: Graph, columns: list[str]) -> str:
+    return columns[0] if len(columns) == 1 else graph("Concat", *columns, axis=1)
+
+
+def _votes(graph: Graph, history: History, X: str, values: str) -> str:
+    """Add the votes of a linear run, given the kernel values of X with the supports."""
+    lives = graph.constant(history.lives.astype(float)[:, None])
+    courses = _courses(graph, history, X, values)
+    if history.outputs == 1:
+        ayes = graph("Greater", courses[0], graph.constant(np.array([0.0])))
         ayes = graph("MatMul", graph("Cast", ayes, to=graph.DOUBLE), lives)
         twice = graph("Mul", ayes, graph.constant(np.array([2.0])))
-        return graph("Sub", twice, graph.constant(np.array([float(model.lives.sum())])))
+        return graph("Sub", twice, graph.constant(np.array([float(history.lives.sum())])))
+    deep = [graph("Unsqueeze", course, graph.constant(np.array([2]))) for course in courses]
+    choice = graph("ArgMax", graph("Concat", *deep, axis=2), axis=2, keepdims=0)
+    votes = []
+    for output in range(history.outputs):
+        same = graph("Equal", choice, graph.constant(np.array([output])))
+        votes.append(graph("MatMul", graph("Cast", same, to=graph.DOUBLE), lives))
+    return _side_by_side(graph, votes)
+
+
+def _courses(graph: Graph, history: History, X: str, values: str) -> list[str]:
+    """Add the running sums of `History.courses`, one table for each output."""
+    first = _scores(graph, history.start, X)
+    values = graph("Gather", values, graph.constant(history.updates.i), axis=1)
     courses = []
-    for c in range(len(model.start.coef)):
-        column = graph("Gather", first, graph.constant(np.array([c])), axis=1)
-        shares = (own == c) * 1.0 - (model.updates.r == c) * 1.0
-        both = graph("Unsqueeze", course(column, shares), graph.constant(np.array([2])))
-        courses.append(both)
-    choice = graph("ArgMax", graph("Concat", *courses, axis=2), axis=2, keepdims=0)
-    polled = []
-    for c in range(len(model.start.coef)):
-        same = graph("Equal", choice, graph.constant(np.array([c])))
-        polled.append(graph("MatMul", graph("Cast", same, to=graph.DOUBLE), lives))
-    return graph("Concat", *polled, axis=1)
+    for output in range(history.outputs):
+        column = graph("Gather", first, graph.constant(np.array([output])), axis=1)
+        steps = graph("Mul", values, graph.constant(history.updates.a * history.signs(output)))
+        sums = graph("CumSum", steps, graph.constant(np.array(1)))
+        courses.append(graph("Concat", column, graph("Add", sums, column), axis=1))
+    return courses
