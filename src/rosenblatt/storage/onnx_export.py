@@ -30,7 +30,7 @@ def _skl2onnx() -> Any:
 
 
 def to_onnx(model: Any, path: str | Path | None = None, *, features: int | None = None) -> Any:
-    """A fitted estimator, or a pipeline that ends with one, as an ONNX model.
+    """Return an ONNX model of a fitted estimator, or of a pipeline that ends with one.
 
     The graph has one input, `X` of doubles, and two outputs: `label`, and `scores` as
     `decision_function` gives them. A vote is exported with all its hypotheses.
@@ -66,7 +66,7 @@ def to_onnx(model: Any, path: str | Path | None = None, *, features: int | None 
 
 
 def register() -> None:
-    """Tell skl2onnx of every estimator of the family, for use in pipelines of one's own."""
+    """Register a converter of every estimator with skl2onnx, for pipelines of your own."""
     skl2onnx = _skl2onnx()
     for name, kind in MEMBERS.items():
         skl2onnx.update_registered_converter(
@@ -75,7 +75,7 @@ def register() -> None:
 
 
 def _exportable(estimator: Any) -> None:
-    """Refuse what has no graph, in words."""
+    """Reject an estimator whose model has no graph."""
     name = type(estimator).__name__
     if not hasattr(estimator, "outcome_"):
         raise ValueError(f"this {name} is not fitted; call fit before you export it.")
@@ -150,13 +150,13 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     X = graph("Cast", operator.inputs[0].full_name, to=graph.DOUBLE)
     scores = _scores(graph, estimator.outcome_.predictor, X)
     classes = estimator.classes_
-    label, told = operator.outputs[0].full_name, operator.outputs[1].full_name
+    label, score = operator.outputs[0].full_name, operator.outputs[1].full_name
     if len(classes) == 2:
-        flat = graph("Reshape", scores, graph.held(np.array([-1])), out=told)
+        flat = graph("Reshape", scores, graph.held(np.array([-1])), out=score)
         above = graph("Greater", flat, graph.held(np.array([0.0])))
         best = graph("Cast", above, to=graph.INT64)
     else:
-        graph("Identity", scores, out=told)
+        graph("Identity", scores, out=score)
         best = graph("ArgMax", scores, axis=1, keepdims=0)
     graph("Gather", graph.held(classes), best, axis=0, out=label)
 
@@ -172,7 +172,7 @@ class Graph:
     def __call__(self, kind: str, *inputs: str, out: str | None = None, **options: Any) -> str:
         name = out or self.scope.get_unique_variable_name(kind.lower())
         node = self.scope.get_unique_operator_name(kind)
-        # The version is that of the whole graph: skl2onnx takes the highest that it is told.
+        # skl2onnx gives the whole graph the highest version of its nodes.
         version = VERSIONS.get(kind, 13)
         self.container.add_node(kind, list(inputs), name, name=node, op_version=version, **options)
         return name
@@ -196,7 +196,7 @@ VERSIONS = {"Reshape": 14, "CumSum": 14, "Add": 14, "Sub": 14, "Mul": 14, "Ident
 
 
 def _scores(graph: Graph, model: Any, X: str) -> str:
-    """Scores of the examples, a column for each."""
+    """Add the scores of the examples X."""
     if isinstance(model, Linear):
         product = graph("MatMul", X, graph.held(model.coef.T))
         return graph("Add", product, graph.held(model.intercept))
