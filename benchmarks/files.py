@@ -26,10 +26,10 @@ import rosenblatt as rb
 from benchmarks import data, tables
 from benchmarks.clock import best
 from benchmarks.passes import COLUMNS, row
-from rosenblatt.cli.training import Streamed, Training
 from rosenblatt.data import Stream, open_source
 from rosenblatt.data.sources import svmlight
 from rosenblatt.engine.compiled import kernel as compile_loop
+from rosenblatt.estimators.sources import FromStream
 
 FEATURES = 20
 RESIDENT = 600
@@ -143,10 +143,8 @@ def read_only(path: Path) -> int:
 def learn(path: Path) -> int:
     """One pass of a perceptron over a file, from the open source on."""
     stream = Stream(open_source(path), target="label", budget=0)
-    model = rb.Perceptron(count_errors=False)
-    training = Training(model, Streamed(stream, seed=None), passes=1)
-    training.run()
-    return training.visited
+    model = rb.Perceptron(count_errors=False).fit_source(FromStream(stream, seed=None))
+    return int(model.outcome_.examples)
 
 
 def resident(path: Path) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt.estimators import MEMBERS
+from rosenblatt.models import PerClass, Sum
 from rosenblatt.storage.onnx_export import register, to_onnx
 
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -56,6 +57,24 @@ def test_every_linear_member(name, classes):
 def test_many_classes(readout, multiclass):
     X, y = load_digits(return_X_y=True)
     model = fitted("PerceptronClassifier", X[:500], y[:500], readout=readout, multiclass=multiclass)
+    assert_equal(to_onnx(model), model, X)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("multiclass", ["native", "ovr"])
+def test_votes_of_several_shards(multiclass, classes):
+    y = np.minimum(Y, classes - 1)
+    shards = [
+        fitted("VotedPerceptron", X[part::2], y[part::2], multiclass=multiclass).outcome_.predictor
+        for part in range(2)
+    ]
+    if isinstance(shards[0], PerClass):
+        pairs = zip(*(shard.members for shard in shards), strict=True)
+        predictor = PerClass([Sum(list(pair)) for pair in pairs])
+    else:
+        predictor = Sum(shards)
+    model = fitted("VotedPerceptron", X, y, multiclass=multiclass)
+    model.outcome_.predictor = predictor
     assert_equal(to_onnx(model), model, X)
 
 

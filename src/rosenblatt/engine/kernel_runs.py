@@ -138,7 +138,7 @@ class KernelRuns(Runs):
         return self.cache.numbers
 
     def run_votes(self, run: Any, before: Any = None) -> Any:
-        """All hypotheses of a run, after those of the runs it goes on from."""
+        """Return all hypotheses of a run, after those it resumed from; None without a vote."""
         if not isinstance(run.readout, Voted):
             return None
         if run.readout.t0 < 0 and before is not None:
@@ -158,13 +158,14 @@ class KernelRuns(Runs):
         return history.renumbered(numbers, len(support))
 
     def hypotheses(self, last: bool = False) -> Expansion:
+        """Return a model of the readout's hypotheses, or of the last ones."""
         found = [run.h if last else run.readout.hypothesis(run, self.visits) for run in self.runs]
         support = self.support
         coef = np.concatenate([np.atleast_2d(h)[:, support] for h in found])
         return Expansion(self.cache.similarity, self.cache.pick(support), coef)
 
     def predictor(self) -> Any:
-        """What predicts."""
+        """Return the model that predicts."""
         histories = [history for history in self.votes() if history is not None]
         kernel = self.kernel
         if histories:

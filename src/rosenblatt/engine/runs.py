@@ -193,7 +193,7 @@ class Runs:
     # --- results ----------------------------------------------------------------------------
 
     def hypotheses(self, last: bool = False) -> Any:
-        """The readout's hypothesis, or the last one, as something that predicts."""
+        """Return a model of the readout's hypotheses, or of the last ones."""
         pairs = [
             spaces.weights(run.space, run.h if last else run.readout.hypothesis(run, self.visits))
             for run in self.runs
@@ -202,7 +202,7 @@ class Runs:
         return Linear(coef, intercept)
 
     def votes(self) -> list[Any]:
-        """The votes of each run, after those of the runs it goes on from; None without a vote."""
+        """Return the votes of each run, after those it resumed from; None without a vote."""
         moment = tuple(run.n.t for run in self.runs)
         if self._votes is None or self._votes[0] != moment:
             pairs = zip(self.runs, self.votes_before, strict=True)
@@ -210,7 +210,7 @@ class Runs:
         return self._votes[1]
 
     def run_votes(self, run: Any, before: Any = None) -> Any:
-        """The votes of a run, after those of the runs it goes on from."""
+        """Return all hypotheses of a run, after those it resumed from; None without a vote."""
         if not isinstance(run.readout, Voted):
             return None
         if run.readout.t0 < 0 and before is not None:
@@ -230,7 +230,7 @@ class Runs:
         return votes if before is None else before.then(votes)
 
     def predictor(self) -> Any:
-        """What predicts."""
+        """Return the model that predicts."""
         votes = [v for v in self.votes() if v is not None]
         if not votes:
             return self.hypotheses()

@@ -178,7 +178,7 @@ class Graph:
     def __call__(self, kind: str, *inputs: str, out: str | None = None, **options: Any) -> str:
         name = out or self.scope.get_unique_variable_name(kind.lower())
         node = self.scope.get_unique_operator_name(kind)
-        # skl2onnx takes the highest version of all nodes for the whole graph.
+        # skl2onnx gives the whole graph the highest version of its nodes.
         version = VERSIONS.get(kind, 13)
         self.container.add_node(kind, list(inputs), name, name=node, op_version=version, **options)
         return name
