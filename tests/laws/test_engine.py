@@ -326,7 +326,7 @@ def test_margins_without_variances_are_the_same_margins(kind, full):
         order=data.order,
     )  # fmt: skip
     made.go(1)
-    where, w = spaces.bare(made.space, made.h)
+    where, w = spaces.scoring_form(made.space, made.h)
     for i in range(len(y)):
         with_variance = spaces.look(made.space, y, i, made.h)[0]
         assert spaces.look(where, y, i, w)[0] == pytest.approx(with_variance, rel=1e-9, abs=1e-12)

@@ -368,7 +368,7 @@ def test_runs_side_by_side_share_no_scratch(kind, full):
     base, _ = cases.space(cases.Data(X, np.array([1, -1, 1, -1]), None), kind)
     base = base._replace(shadow=np.zeros(141, np.float32))
     where = inputs.variance_space(base, rules.Arow(full=full))
-    ours = spaces.own(where)
+    ours = spaces.with_own_scratch(where)
     assert not np.shares_memory(ours.base.shadow, where.base.shadow)
     if full:
         assert not np.shares_memory(ours.product, where.product)

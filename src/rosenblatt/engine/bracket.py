@@ -50,18 +50,18 @@ class Bracketed:
     @cached_property
     def _terms(self) -> int:
         """The terms of a sum over a hypothesis, as far as its error goes."""
-        return self._shape[0] * self._shape[1] + int(spaces.inexact(self.space))
+        return self._shape[0] * self._shape[1] + spaces.facts(self.space).extra_terms
 
     @cached_property
     def radius(self) -> float:
         """The largest length of an example in this space."""
-        return sqrt(max(0.0, spaces.widest(self.space)))
+        return sqrt(max(0.0, spaces.radius2(self.space)))
 
     @cached_property
     def _radius_above(self) -> float:
         """No example is longer, whatever rounding has done to the radius."""
-        terms = self._shape[1] + int(spaces.inexact(self.space))
-        return rounding.longest(spaces.widest(self.space), terms)
+        terms = self._shape[1] + spaces.facts(self.space).extra_terms
+        return rounding.longest(spaces.radius2(self.space), terms)
 
     @property
     def bracket(self) -> tuple[float, float]:

@@ -137,7 +137,7 @@ def binary_space(
 
 def variance_space(base: Any, rule: Any) -> Any:
     """A two-class space in which the weights have the variances that a rule asks for."""
-    d = spaces.features(base)
+    d = spaces.facts(base).features
     if not rule.full:
         return covariance.Diagonal(base, rule, base.bias, base.offset)
     if d > WIDEST_FULL:

@@ -187,8 +187,7 @@ class KernelRun(Run):
 
     @cached_property
     def _radius_above(self) -> float:
-        widest = float(spaces.widest(self.space))
-        return rounding.longest(widest + 2 * self.cache.error, 1)
+        return rounding.longest(spaces.radius2(self.space) + 2 * self.cache.error, 1)
 
     # --- state out and in ---------------------------------------------------------------------
 

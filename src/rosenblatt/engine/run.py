@@ -121,7 +121,7 @@ class Run(Bracketed):
         from rosenblatt.engine.compiled import coded
 
         rule = coded(self.rule)
-        return spaces.ruled(self.space, rule), rule
+        return spaces.with_rule(self.space, rule), rule
 
     # --- driving the loop -------------------------------------------------------------------
 
@@ -237,7 +237,7 @@ class Run(Bracketed):
 
     @cached_property
     def _cost(self) -> int:
-        return int(spaces.cost(self.space))
+        return spaces.facts(self.space).cost
 
     def _visit(self, visits: Array, h: Array, room: Updates, seen: greedy.Overlaps | None) -> Any:
         """Visit examples, changing h: visits done, journal entries used, counters."""
@@ -307,7 +307,7 @@ class Run(Bracketed):
 
     def blend(self, updates: Updates, lives: Array, before: Array) -> Array:
         """Sum of the hypotheses over their lives."""
-        if not spaces.linear(self.space):
+        if not spaces.facts(self.space).linear:
             h, total = before.copy(), np.zeros_like(before)
             space, _ = self._executed
             self.compiled_form(loops.replay)(space, self.y, updates, lives, h, total)
@@ -321,7 +321,7 @@ class Run(Bracketed):
     def survey(self, h: Array, margins: Array | None = None) -> tuple[int, float]:
         """Training mistakes of a hypothesis and its least margin."""
         out = np.zeros(0) if margins is None else margins
-        space, w = spaces.bare(self.space, h)
+        space, w = spaces.scoring_form(self.space, h)
         mistakes, low = self.compiled_form(loops.survey)(space, self.y, w, out)
         return mistakes, low
 

@@ -51,7 +51,7 @@ class Runs:
         return [
             kind(
                 plan.rule,
-                spaces.own(space),
+                spaces.with_own_scratch(space),
                 labels,
                 order=self.order,
                 rng=seed,

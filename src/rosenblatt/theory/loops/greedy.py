@@ -16,7 +16,7 @@ from rosenblatt.theory.journal import Updates
 from rosenblatt.theory.loops.update import Counters, commit, inside, update
 from rosenblatt.theory.orders import LEAST, VIOLATED
 from rosenblatt.theory.rules import Look, ball, scaled, step
-from rosenblatt.theory.spaces import Array, additive, lead, look, move, origin, rivals, sign, size
+from rosenblatt.theory.spaces import Array, facts, lead, look, move, origin, rivals, sign, size
 from rosenblatt.theory.verbs import inner
 
 PAIRS = 1 << 22  # inner products of examples that may be kept: 32 MB
@@ -43,7 +43,7 @@ class Overlaps(NamedTuple):
 
 def overlaps(space: Any, examples: int) -> Overlaps:
     """Nothing known yet."""
-    kept = examples if additive(space) and examples * examples <= PAIRS else 0
+    kept = examples if facts(space).additive and examples * examples <= PAIRS else 0
     return Overlaps(
         np.full(examples, nan),
         np.zeros(examples),

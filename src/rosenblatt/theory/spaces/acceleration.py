@@ -62,17 +62,3 @@ def surely(gap: float, terms: int, q: float, ww: float) -> bool:
     """
     off = 1.05 * (terms + 8) * 2.0**-24
     return 0.0 < gap < 1e37 and min(q, ww) > 1e-30 and gap * gap > off * off * q * ww
-
-
-@verb
-def additive(space: Any) -> bool:
-    """Whether a step adds to each margin a multiple of an inner product of two examples."""
-    return False
-
-
-@verb
-def cost(space: Any) -> int:
-    """About how many multiplications a visit takes."""
-    if hasattr(space, "data"):
-        return 1 + len(space.data) // max(1, len(space.norms))
-    return 1 + int(space.X.shape[1])

@@ -14,24 +14,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.theory.rules import narrow, prior, shrinks
-from rosenblatt.theory.spaces.acceleration import ahead, cost, reach
+from rosenblatt.theory.spaces.acceleration import ahead, reach
 from rosenblatt.theory.spaces.csr import CSR, sparse_dot
 from rosenblatt.theory.spaces.dense import Dense, dense_dot
 from rosenblatt.theory.spaces.form import (
+    Facts,
     as_rows,
     as_state,
-    bare,
-    features,
+    facts,
     from_rows,
     from_state,
     origin,
-    own,
-    ruled,
     squared,
     squares,
-    widest,
 )
-from rosenblatt.theory.spaces.space import Array, conic, length, linear, look, move, sign, size
+from rosenblatt.theory.spaces.space import Array, conic, length, look, move, sign, size
 from rosenblatt.theory.verbs import inner, reduction, verb
 
 
@@ -222,7 +219,7 @@ def _move_diagonal(space: Diagonal, y: Array, i: int, r: int, a: float, h: Array
 
 @origin.of(Diagonal)
 def _origin_diagonal(space: Diagonal) -> Array:
-    h = np.zeros((features(space.base) + 1, 2))
+    h = np.zeros((facts(space).features + 1, 2))
     h[:, 1] = prior(space.rule)
     return h
 
@@ -232,14 +229,10 @@ def _squared_diagonal(space: Diagonal, h: Array) -> float:
     return squares(h[:, 0])
 
 
-@own.of(Diagonal)
-def _own_diagonal(space: Diagonal) -> Diagonal:
-    return space._replace(base=own(space.base))
-
-
-@cost.of(Diagonal)
-def _cost_diagonal(space: Diagonal) -> int:
-    return 2 * int(cost(space.base))
+@facts.of(Diagonal)
+def _facts_diagonal(space: Diagonal) -> Facts:
+    base = facts(space.base)
+    return Facts(base.features, 2 * base.cost, linear=False)
 
 
 @as_rows.of(Diagonal)
@@ -252,16 +245,6 @@ def _from_rows_diagonal(space: Diagonal, rows: Array) -> Array:
     h = _origin_diagonal(space)
     h[:, 0] = rows[0]
     return h
-
-
-@bare.of(Diagonal, Full)
-def _bare(space: Any, h: Array) -> tuple[Any, Array]:
-    return space.base, as_rows(space, h)[0]
-
-
-@ruled.of(Diagonal, Full)
-def _ruled(space: Any, rule: Any) -> Any:
-    return space._replace(rule=rule)
 
 
 @as_state.of(Diagonal)
@@ -312,7 +295,7 @@ def _move_full(space: Full, y: Array, i: int, r: int, a: float, h: Array) -> Non
 
 @origin.of(Full)
 def _origin_full(space: Full) -> Array:
-    d = features(space.base) + 1
+    d = facts(space).features + 1
     return np.vstack([np.zeros((1, d)), prior(space.rule) * np.eye(d)])
 
 
@@ -321,14 +304,10 @@ def _squared_full(space: Full, h: Array) -> float:
     return squares(h[0])
 
 
-@cost.of(Full)
-def _cost_full(space: Full) -> int:
-    return len(space.product) * int(cost(space.base))
-
-
-@own.of(Full)
-def _own_full(space: Full) -> Full:
-    return space._replace(base=own(space.base), product=space.product.copy())
+@facts.of(Full)
+def _facts_full(space: Full) -> Facts:
+    base = facts(space.base)
+    return Facts(base.features, len(space.product) * base.cost, linear=False)
 
 
 @as_rows.of(Full)
@@ -373,17 +352,6 @@ def _ahead(space: Any, near: int, far: int, lines: int) -> None:
     ahead(space.base, near, far, lines)
 
 
-@features.of(Diagonal, Full)
-def _features(space: Any) -> int:
-    return int(features(space.base))
-
-
-@widest.of(Diagonal, Full)
-def _widest(space: Any) -> float:
-    return float(widest(space.base))
-
-
-@linear.of(Diagonal, Full)
 @conic.of(Diagonal, Full)
-def _neither(space: Any) -> bool:
+def _conic(space: Any) -> bool:
     return False

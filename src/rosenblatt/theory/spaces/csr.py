@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.theory.spaces.acceleration import (
-    additive,
     ahead,
     beyond,
     follow,
@@ -18,7 +17,7 @@ from rosenblatt.theory.spaces.acceleration import (
     surely,
 )
 from rosenblatt.theory.spaces.dense import Dense, power_sum
-from rosenblatt.theory.spaces.form import own
+from rosenblatt.theory.spaces.form import Facts, facts
 from rosenblatt.theory.spaces.space import Array, length, look, move, sign
 from rosenblatt.theory.verbs import inner
 
@@ -93,6 +92,12 @@ def _move_csr(space: CSR, y: Array, i: int, r: int, a: float, h: Array) -> None:
     h[len(h) - 1] += s * space.bias
 
 
+@facts.of(CSR)
+def _facts_csr(space: CSR) -> Facts:
+    cost = 1 + len(space.data) // max(1, len(space.norms))
+    return Facts(int(space.features), cost, additive=space.offset == 0.0)
+
+
 @reach.of(CSR)
 def _reach_csr(space: CSR, scattered: bool) -> int:
     # Also in order: the processor is slow to follow two arrays and the hypothesis at once.
@@ -113,7 +118,7 @@ def _ahead_csr(space: CSR, near: int, far: int, lines: int) -> None:
     prefetch(space.indptr, far, 1)
 
 
-for _verb in (length, additive, sign, shade, own):
+for _verb in (length, sign, shade):
     _verb.of(CSR)(_verb.bodies[Dense])
 
 

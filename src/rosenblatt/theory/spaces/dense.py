@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.theory.spaces.acceleration import (
-    additive,
     ahead,
     beyond,
     follow,
@@ -17,7 +16,7 @@ from rosenblatt.theory.spaces.acceleration import (
     shaded,
     surely,
 )
-from rosenblatt.theory.spaces.form import own
+from rosenblatt.theory.spaces.form import Facts, facts
 from rosenblatt.theory.spaces.space import Array, length, look, move, sign, size
 from rosenblatt.theory.verbs import inner, reduction
 
@@ -105,11 +104,6 @@ def _size_dense(space: Dense, i: int) -> float:
     return space.norms[i]
 
 
-@own.of(Dense)
-def _own_dense(space: Dense) -> Dense:
-    return space._replace(shadow=space.shadow.copy())
-
-
 @move.of(Dense)
 def _move_dense(space: Dense, y: Array, i: int, r: int, a: float, h: Array) -> None:
     dense_add(space.X, i, a * y[i], h)
@@ -124,9 +118,10 @@ def _length_offset(
     return c * c * ww + 2.0 * a * c * (m - y[i] * space.offset) + a * (a * q)
 
 
-@additive.of(Dense)
-def _additive_pm(space: Any) -> bool:
-    return bool(space.offset == 0.0)
+@facts.of(Dense)
+def _facts_dense(space: Dense) -> Facts:
+    features = int(space.X.shape[1])
+    return Facts(features, cost=1 + features, additive=space.offset == 0.0)
 
 
 @sign.of(Dense)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,16 +10,27 @@ from rosenblatt.theory.spaces.space import Array
 from rosenblatt.theory.verbs import verb
 
 
+class Facts(NamedTuple):
+    """What does not change about a space while a run learns in it."""
+
+    features: int  # the bias not counted
+    cost: int  # multiplications of a visit, roughly
+    copies: float = 1.0  # how often <x, x> counts in a step, at most
+    linear: bool = True  # a hypothesis is the plain sum of its steps
+    additive: bool = False  # a step adds to each margin a multiple of an inner product of examples
+    extra_terms: int = 0  # of a sum whose error is what `squared` has beyond that of its own sum
+
+
+@verb
+def facts(space: Any) -> Facts:
+    """Return the facts about a space."""
+    raise TypeError("not a space")
+
+
 @verb
 def origin(space: Any) -> Array:
     """The zero hypothesis."""
-    return np.zeros(features(space) + 1)
-
-
-@verb
-def features(space: Any) -> int:
-    """Number of features, the bias not counted."""
-    return int(space.features if hasattr(space, "features") else space.X.shape[1])
+    return np.zeros(facts(space).features + 1)
 
 
 def squares(values: Array) -> float:
@@ -34,20 +45,8 @@ def squared(space: Any, h: Array) -> float:
 
 
 @verb
-def inexact(space: Any) -> int:
-    """How many more terms would have the error that `squared` has beside that of a sum."""
-    return 0
-
-
-@verb
 def tidy(space: Any, h: Array) -> None:
     """Take out of h, in place, what only rounding can have put there."""
-
-
-@verb
-def widest(space: Any) -> float:
-    """The largest <x, x> that a step can have."""
-    return float(space.norms.max())
 
 
 @verb
@@ -82,22 +81,33 @@ def flipped(space: Any, state: Array) -> Array:
     return opposite
 
 
-@verb
-def bare(space: Any, h: Array) -> tuple[Any, Array]:
-    """The same margins with less to look at: a space without variances, and the weights of h."""
-    return space, h
+# --- made of the verbs and of the fields that spaces have in common ------------------------------
+
+SCRATCH = ("shadow", "scratch", "product", "scores", "shares")  # fields that loops write to
 
 
-@verb
-def own(space: Any) -> Any:
-    """The same space with scratch of its own, so that runs may go side by side."""
-    return space
+def radius2(space: Any) -> float:
+    """Return the largest <x, x> that a step can have."""
+    base = getattr(space, "base", space)
+    return float(facts(space).copies) * float(base.norms.max())
 
 
-@verb
-def ruled(space: Any, rule: Any) -> Any:
-    """The same space with another form of the rule, if there is a rule in it."""
-    return space
+def scoring_form(space: Any, h: Array) -> tuple[Any, Array]:
+    """Return a space and a hypothesis of the same margins: without variances, if there are any."""
+    return (space.base, as_rows(space, h)[0]) if hasattr(space, "rule") else (space, h)
+
+
+def with_own_scratch(space: Any) -> Any:
+    """Return the space with scratch arrays of its own, so that runs may go side by side."""
+    own = {name: getattr(space, name).copy() for name in SCRATCH if hasattr(space, name)}
+    if hasattr(space, "base"):
+        own["base"] = with_own_scratch(space.base)
+    return space._replace(**own)
+
+
+def with_rule(space: Any, rule: Any) -> Any:
+    """Return the space with another form of the rule, if there is a rule in it."""
+    return space._replace(rule=rule) if hasattr(space, "rule") else space
 
 
 def weights(space: Any, h: Array) -> tuple[Array, Array]:

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.theory.spaces.acceleration import cost
-from rosenblatt.theory.spaces.form import as_rows, features, from_rows, origin, widest
+from rosenblatt.theory.spaces.form import Facts, as_rows, facts, from_rows, origin
 from rosenblatt.theory.spaces.rows import Rows, blame
 from rosenblatt.theory.spaces.space import Array, lead, look, move, rivals, share, sign
 
@@ -129,19 +128,14 @@ def _origin_dual_rows(space: DualRows) -> Array:
     return np.zeros((space.classes, len(space.norms) + space.before))
 
 
-@widest.of(DualRows)
-def _widest_dual(space: DualRows) -> float:
-    return 2.0 * float(space.norms.max())
+@facts.of(Dual)
+def _facts_dual(space: Dual) -> Facts:
+    return Facts(len(space.norms) + int(space.before), cost=1)
 
 
-@features.of(Dual, DualRows)
-def _features_dual(space: Any) -> int:
-    return len(space.norms) + int(space.before)
-
-
-@cost.of(Dual, DualRows)
-def _cost_dual(space: Any) -> int:
-    return 1
+@facts.of(DualRows)
+def _facts_dual_rows(space: DualRows) -> Facts:
+    return Facts(len(space.norms) + int(space.before), cost=1, copies=2.0)
 
 
 @as_rows.of(DualRows)

@@ -11,22 +11,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.theory.spaces.acceleration import ahead, cost, reach
+from rosenblatt.theory.spaces.acceleration import ahead, reach
 from rosenblatt.theory.spaces.dense import power_sum
 from rosenblatt.theory.spaces.form import (
+    Facts,
     as_rows,
     as_state,
-    features,
+    facts,
     flipped,
     from_rows,
     from_state,
-    inexact,
     origin,
-    own,
     squared,
-    widest,
 )
-from rosenblatt.theory.spaces.space import Array, length, linear, look, move, sign, size
+from rosenblatt.theory.spaces.space import Array, length, look, move, sign, size
 from rosenblatt.theory.verbs import inner
 
 
@@ -147,30 +145,12 @@ def _squared_mirror(space: Mirror, h: Array) -> float:
     return float(power_sum(h[0], 0.0, space.p))
 
 
-@inexact.of(Mirror)
-def _inexact_mirror(space: Mirror) -> int:
+@facts.of(Mirror)
+def _facts_mirror(space: Mirror) -> Facts:
+    base = facts(space.base)
     # A power is off by about p times what its base is off by, and so are the weights.
-    return int(4 * space.p) if space.p < inf else 0
-
-
-@features.of(Mirror)
-def _features_mirror(space: Mirror) -> int:
-    return len(space.scratch) - 1
-
-
-@widest.of(Mirror)
-def _widest_mirror(space: Mirror) -> float:
-    return float(space.base.norms.max())
-
-
-@cost.of(Mirror)
-def _cost_mirror(space: Mirror) -> int:
-    return int(cost(space.base))
-
-
-@linear.of(Mirror)
-def _linear_mirror(space: Mirror) -> bool:
-    return False
+    extra_terms = int(4 * space.p) if space.p < inf else 0
+    return Facts(base.features, base.cost, linear=False, extra_terms=extra_terms)
 
 
 @as_rows.of(Mirror)
@@ -192,8 +172,3 @@ def _reversed(space: Mirror, h: Array) -> Array:
 @flipped.of(Mirror)
 def _flipped_mirror(space: Mirror, state: Array) -> Array:
     return -state
-
-
-@own.of(Mirror)
-def _own_mirror(space: Mirror) -> Mirror:
-    return space._replace(base=own(space.base), scratch=space.scratch.copy())

@@ -23,7 +23,7 @@ from rosenblatt.theory.spaces.acceleration import (
 )
 from rosenblatt.theory.spaces.csr import CSR
 from rosenblatt.theory.spaces.dense import Dense, lengthy
-from rosenblatt.theory.spaces.form import as_rows, features, from_rows, origin, tidy, widest
+from rosenblatt.theory.spaces.form import Facts, as_rows, facts, from_rows, origin, tidy
 from rosenblatt.theory.spaces.space import Array, lead, look, move, rivals, share
 from rosenblatt.theory.verbs import inner, reduction
 
@@ -284,12 +284,12 @@ for _verb in (reach, ahead):
 
 @origin.of(Rows)
 def _origin_rows(space: Rows) -> Array:
-    return np.zeros((len(space.scores), features(space) + 1))
+    return np.zeros((len(space.scores), facts(space).features + 1))
 
 
 @origin.of(RowsCSR)
 def _origin_rows_csr(space: RowsCSR) -> Array:
-    return np.zeros((features(space) + 1, len(space.scores)))
+    return np.zeros((facts(space).features + 1, len(space.scores)))
 
 
 @tidy.of(Rows, RowsCSR)
@@ -297,9 +297,16 @@ def _tidy_rows(space: Any, h: Array) -> None:
     centre(h if isinstance(space, Rows) else h.T)
 
 
-@widest.of(Rows, RowsCSR)
-def _widest_rows(space: Any) -> float:
-    return 2.0 * float(space.norms.max())
+@facts.of(Rows)
+def _facts_rows(space: Rows) -> Facts:
+    features = int(space.X.shape[1])
+    return Facts(features, cost=1 + features, copies=2.0)
+
+
+@facts.of(RowsCSR)
+def _facts_rows_csr(space: RowsCSR) -> Facts:
+    cost = 1 + len(space.data) // max(1, len(space.norms))
+    return Facts(int(space.features), cost, copies=2.0)
 
 
 @as_rows.of(RowsCSR)

@@ -67,12 +67,6 @@ def length(
 
 
 @verb
-def linear(space: Any) -> bool:
-    """Whether a hypothesis is the plain sum of its steps."""
-    return True
-
-
-@verb
 def conic(space: Any) -> bool:
     """Whether steps add up to the factors of the examples in w: then they bound the best margin."""
     return True
