@@ -47,8 +47,9 @@ class BatchRun(Run):
                     "the weights overflowed; scale the features (for instance with "
                     "StandardScaler) or lower eta0."
                 )
-            k, sa, bw, bs = loops.commit(n.k, ww, sa, bool((a >= 0).all()), n.bw, n.bs)
-            n = n._replace(k=k, ww=ww, sa=sa, bw=bw, bs=bs)
+            now = loops.Totals(n.k, n.ww, n.sa, n.bw, n.bs)
+            now = loops.count_update(now, ww, sa, bool((a >= 0).all()))
+            n = n._replace(**now._asdict())
         self.n = n._replace(t=n.t + total, mistakes=n.mistakes + len(wrong))
         self._flush(made, before, self.opened)
         self._close()

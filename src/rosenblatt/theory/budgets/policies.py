@@ -16,7 +16,6 @@ from rosenblatt.theory.budgets.support_set import (
     drop,
     enlarge,
     full,
-    note,
     project,
     renew,
     replace,
@@ -24,7 +23,7 @@ from rosenblatt.theory.budgets.support_set import (
     span,
     value,
 )
-from rosenblatt.theory.journal import Updates
+from rosenblatt.theory.journal import Updates, write_entry
 from rosenblatt.theory.rules import PA1, Look, Plain, step
 from rosenblatt.theory.verbs import inner, verb
 
@@ -149,7 +148,8 @@ def _admit_forgetron(
         f = min(1.0, max(0.0, -2.0 * c / root))
     held.memory[0] += a * f * f + b * f
     shrink(held, f)
-    used = note(journal, used, s.t, held.numbers[0], -held.coef[0] * held.signs[0], f)
+    lost = -held.coef[0] * held.signs[0]
+    used = write_entry(journal, used, s.t, held.numbers[0], 0, lost, f)
     return drop(held, 0, ww * f * f), used
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.theory.journal import Updates
+from rosenblatt.theory.journal import Updates, write_entry
 from rosenblatt.theory.spaces import Array
 from rosenblatt.theory.verbs import inner
 
@@ -77,14 +77,6 @@ def shrink(held: Held, c: float) -> None:
 
 
 @inner
-def note(journal: Updates, used: int, t: int, i: int, a: float, c: float) -> int:
-    """Write an entry."""
-    journal.t[used], journal.i[used], journal.r[used] = t, i, 0
-    journal.a[used], journal.c[used] = a, c
-    return used + 1
-
-
-@inner
 def full(held: Held) -> bool:
     return held.size[0] == len(held.numbers) - 1
 
@@ -97,7 +89,7 @@ def renew(held: Held, s: Visit, ww: float, journal: Updates, used: int) -> tuple
     else:
         put(held, s, s.a * s.y)
     ww += s.a * (2.0 * s.m + s.a * s.q)
-    return ww, note(journal, used, s.t, s.number, s.a, s.c)
+    return ww, write_entry(journal, used, s.t, s.number, 0, s.a, s.c)
 
 
 @inner
@@ -108,12 +100,12 @@ def replace(
 
     `extra` is added to the coefficient that the step gives it.
     """
-    used = note(journal, used, s.t, held.numbers[r], -held.coef[r] * held.signs[r], s.c)
+    used = write_entry(journal, used, s.t, held.numbers[r], 0, -held.coef[r] * held.signs[r], s.c)
     ww = drop(held, r, ww)
     a = s.a + extra * s.y
     ww += a * (2.0 * s.y * value(held, s.v) + a * s.q)
     put(held, s, a * s.y)
-    return ww, note(journal, used, s.t, s.number, a, 1.0)
+    return ww, write_entry(journal, used, s.t, s.number, 0, a, 1.0)
 
 
 # --- their span ---------------------------------------------------------------------------------
@@ -146,7 +138,7 @@ def project(
         if share[j] != 0.0:
             part = a * s.y * share[j]
             held.coef[j] += part
-            used = note(journal, used, s.t, held.numbers[j], part * held.signs[j], c)
+            used = write_entry(journal, used, s.t, held.numbers[j], 0, part * held.signs[j], c)
             c = 1.0
     return ww + a * (2.0 * s.m + a * square), used
 

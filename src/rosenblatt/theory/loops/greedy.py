@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.theory.journal import Updates
-from rosenblatt.theory.loops.update import Counters, commit, inside, update
+from rosenblatt.theory.loops.update import Counters, Totals, apply_update
 from rosenblatt.theory.orders import LEAST, VIOLATED
 from rosenblatt.theory.rules import Look, ball, scaled, step
 from rosenblatt.theory.spaces import Array, facts, lead, look, move, origin, rivals, sign, size
@@ -81,8 +81,9 @@ def carry(space: Any, y: Array, i: int, a: float, c: float, seen: Overlaps) -> N
 
 @inner
 def chosen(
-    space: Any, y: Array, word: int, pick: int, rule: Any, dual: Array, n: Counters, seen: Overlaps
-) -> int:
+    space: Any, y: Array, word: int, pick: int, rule: Any, dual: Array, t: int, n: Totals,
+    seen: Overlaps,
+) -> int:  # fmt: skip
     """An example for which the rule would step, or -1: the least, the greatest or a random one.
 
     Ties go to the first. An example of length zero cannot be learned and is never chosen.
@@ -96,7 +97,7 @@ def chosen(
         if found >= 0 and pick != VIOLATED and (g >= best if pick == LEAST else g <= best):
             continue
         b = dual[i] if len(dual) else 0.0
-        a, _ = step(rule, Look(m, q, n.ww, b, n.t, n.k, n.sa, sign(space, y, i)))
+        a, _ = step(rule, Look(m, q, n.ww, b, t, n.k, n.sa, sign(space, y, i)))
         if a != 0.0:
             best, found = g, i
             seen.below[count] = i
@@ -126,7 +127,7 @@ def greedy(
     step on no example, nothing can change any more, and the visits that are left are made at once.
     Returns what `online` returns.
     """
-    k, mistakes, ww, sa, bw, bs = n.k, n.mistakes, n.ww, n.sa, n.bw, n.bs
+    now, mistakes = Totals(n.k, n.ww, n.sa, n.bw, n.bs), n.mistakes
     radius = ball(rule)
     kept = len(seen.products) > 0
     room = len(journal.t) - rivals(space)
@@ -140,11 +141,10 @@ def greedy(
         fresh = not kept or (n.t + v) % FRESH == 0 or isnan(seen.margins[0])
         if fresh:
             refresh(space, y, h, seen)
-        now = Counters(n.t + v, k, mistakes, ww, sa, bw, bs, n.upper, n.drift)
-        i: int = chosen(space, y, visits[v], pick, rule, dual, now, seen)
+        i: int = chosen(space, y, visits[v], pick, rule, dual, n.t + v, now, seen)
         if i < 0 and not fresh:
             refresh(space, y, h, seen)
-            i = chosen(space, y, visits[v], pick, rule, dual, now, seen)
+            i = chosen(space, y, visits[v], pick, rule, dual, n.t + v, now, seen)
         if i < 0:
             break
         m, q, r = seen.margins[i], seen.sizes[i], 0
@@ -153,18 +153,16 @@ def greedy(
             _, _, r = look(space, y, i, h)
             wrong = lead(space, y, i, m, r)
         b = dual[i] if len(dual) else 0.0
-        a, c = step(rule, Look(m, q, ww, b, n.t + v, k, sa, sign(space, y, i)))
+        a, c = step(rule, Look(m, q, now.ww, b, n.t + v, now.k, now.sa, sign(space, y, i)))
         if wrong <= 0.0:
             mistakes += 1
         if len(weights) > 1:
             # A part of the step, stretch and all: where that never shortens w, no part of it does.
             a *= weights[i]
             c = 1.0 + (c - 1.0) * weights[i]
-        a, c, ww, used = update(
-            space, y, i, r, m, q, a, c, ww, radius, False, n.t + v, h, dual, journal, used
+        a, c, used, now = apply_update(
+            space, y, i, r, m, q, a, c, radius, False, n.t + v, h, dual, journal, used, now
         )
         if kept:
             carry(space, y, i, a, c, seen)
-        conical = inside(space, i, a, c, dual)
-        k, sa, bw, bs = commit(k, ww, sa * c + a, conical, bw, bs)
-    return done, used, (n.t + done, k, mistakes, ww, sa, bw, bs)
+    return done, used, (n.t + done, now.k, mistakes, now.ww, now.sa, now.bw, now.bs)

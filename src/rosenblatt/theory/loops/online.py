@@ -10,7 +10,7 @@ from math import inf
 from typing import Any
 
 from rosenblatt.theory.journal import Updates
-from rosenblatt.theory.loops.update import Counters, commit, inside, temper, update
+from rosenblatt.theory.loops.update import Counters, Totals, apply_update, temper
 from rosenblatt.theory.rules import Look, ball, curious, level, step
 from rosenblatt.theory.spaces import (
     Array,
@@ -52,7 +52,7 @@ def online(
     Returns the visits done, the journal entries written and the first fields of the counters: a
     plain tuple, since to make the record Python code must run, which Ctrl-C may stop halfway.
     """
-    k, mistakes, ww, sa, bw, bs = n.k, n.mistakes, n.ww, n.sa, n.bw, n.bs
+    now, mistakes = Totals(n.k, n.ww, n.sa, n.bw, n.bs), n.mistakes
     radius = ball(rule)
     lines = reach(space, len(visits) > 1 and visits[1] != visits[0] + 1)
     notice = early(lines)
@@ -71,14 +71,14 @@ def online(
         if lines > 0 and v + 2 * notice < len(visits):
             ahead(space, visits[v + notice], visits[v + 2 * notice], lines)
         i = visits[v]
-        if quick and beyond(space, y, i, h, ww, top):
+        if quick and beyond(space, y, i, h, now.ww, top):
             continue
         m, f, r = look(space, y, i, h)
         if m > top:
             continue
         q = f * size(space, i) if curious(rule) else 0.0
         b = dual[i] if len(dual) else 0.0
-        a, c = step(rule, Look(m, q, ww, b, n.t + v, k, sa, sign(space, y, i)))
+        a, c = step(rule, Look(m, q, now.ww, b, n.t + v, now.k, now.sa, sign(space, y, i)))
         if lead(space, y, i, m, r) <= 0.0:
             mistakes += 1
         if a != 0.0:
@@ -86,9 +86,7 @@ def online(
                 q = f * size(space, i)
             if len(weights) > 1:
                 a, c = temper(a, c, weights[i])
-            a, c, ww, used = update(
-                space, y, i, r, m, q, a, c, ww, radius, quick, n.t + v, h, dual, journal, used
+            _, _, used, now = apply_update(
+                space, y, i, r, m, q, a, c, radius, quick, n.t + v, h, dual, journal, used, now
             )
-            conical = inside(space, i, a, c, dual)
-            k, sa, bw, bs = commit(k, ww, sa * c + a, conical, bw, bs)
-    return done, used, (n.t + done, k, mistakes, ww, sa, bw, bs)
+    return done, used, (n.t + done, now.k, mistakes, now.ww, now.sa, now.bw, now.bs)

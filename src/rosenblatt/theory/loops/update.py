@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, nan, sqrt
 from typing import Any, NamedTuple
 
-from rosenblatt.theory.journal import Updates
+from rosenblatt.theory.journal import Updates, write_entry
 from rosenblatt.theory.spaces import Array, conic, follow, length, move, rivals, shade, share
 from rosenblatt.theory.verbs import inner
 
@@ -22,6 +22,16 @@ class Counters(NamedTuple):
     bs: float = 1.0  # sa, where |w|/sa was least in this pass
     upper: float = inf  # no hypothesis has a larger margin; known after a pass
     drift: float = 0.0  # what rounding may have done to w so far, relative to sa
+
+
+class Totals(NamedTuple):
+    """The counters that an update changes; the fields are those of `Counters`."""
+
+    k: int
+    ww: float
+    sa: float
+    bw: float
+    bs: float
 
 
 @inner
@@ -42,12 +52,15 @@ def temper(a: float, c: float, weight: float) -> tuple[float, float]:
 
 
 @inner
-def update(
-    space: Any, y: Array, i: int, r: int, m: float, q: float, a: float, c: float, ww: float,
-    radius: float, quick: bool, t: int, h: Array, dual: Array, journal: Updates, used: int,
-) -> tuple[float, float, float, int]:  # fmt: skip
-    """Change the hypothesis: the step and the scale as made, <w, w>, journal entries used."""
-    ww = length(space, y, i, h, m, q, ww, a, c)
+def apply_update(
+    space: Any, y: Array, i: int, r: int, m: float, q: float, a: float, c: float, radius: float,
+    quick: bool, t: int, h: Array, dual: Array, journal: Updates, used: int, n: Totals,
+) -> tuple[float, float, int, Totals]:  # fmt: skip
+    """Make a step: w <- c·w + a·(signed example i), in h, the journal and the totals.
+
+    Returns the step and the scale as made, the journal entries used, and the totals.
+    """
+    ww = length(space, y, i, h, m, q, n.ww, a, c)
     if ww > radius:
         shrink = sqrt(radius / ww)
         a, c, ww = a * shrink, c * shrink, radius
@@ -59,42 +72,30 @@ def update(
         rival, portion = share(space, r, s)
         if portion > 0.0:
             move(space, y, i, rival, a * portion, h)
-            journal.t[used] = t
-            journal.i[used] = i
-            journal.r[used] = rival
-            journal.a[used] = a * portion
-            journal.c[used] = left
+            used = write_entry(journal, used, t, i, rival, a * portion, left)
             left = 1.0
-            used += 1
     if quick and c == 1.0:
         follow(space, y, i, r, h)
     elif quick:
         shade(space, h)
     if len(dual):
         dual[i] += a
-    return a, c, ww, used
+    # A step back leaves w in the cone of the signed examples as long as the example's own
+    # coefficient is known and not negative.
+    in_cone = conic(space) and c >= 0.0 and (a >= 0.0 or (len(dual) > 0 and dual[i] >= 0.0))
+    return a, c, used, count_update(n, ww, n.sa * c + a, in_cone)
 
 
 @inner
-def inside(space: Any, i: int, a: float, c: float, dual: Array) -> bool:
-    """Whether a step leaves w in the cone of the signed examples.
-
-    A step back does, as long as the example's own coefficient is known and stays positive.
-    """
-    return conic(space) and c >= 0.0 and (a >= 0.0 or (len(dual) > 0 and dual[i] >= 0.0))
-
-
-@inner
-def commit(
-    k: int, ww: float, sa: float, conical: bool, bw: float, bs: float
-) -> tuple[int, float, float, float]:
-    """Count an update: updates, sum of the steps, <w, w> and that sum where |w|/sa was least.
+def count_update(n: Totals, ww: float, sa: float, in_cone: bool) -> Totals:
+    """Count an update after which w has this squared length and sum of steps.
 
     The sum is not a number from the first step on that leaves the cone of the signed examples: it
     bounds no margin any more.
     """
-    if not conical:
+    if not in_cone:
         sa = nan
+    bw, bs = n.bw, n.bs
     if sa > 0.0 and ww * bs * bs < bw * sa * sa:
         bw, bs = max(ww, 0.0), sa
-    return k + 1, sa, bw, bs
+    return Totals(n.k + 1, ww, sa, bw, bs)
