@@ -20,16 +20,16 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.dataset
 import pyarrow.parquet
+from rosenblatt.cli.training import Streamed, Training
 from sklearn.datasets import load_svmlight_file
 
 import rosenblatt as rb
 from benchmarks import data, tables
 from benchmarks.clock import best
 from benchmarks.passes import COLUMNS, row
-from rosenblatt.cli.training import Streamed, Training
 from rosenblatt.data import Stream, open_source
 from rosenblatt.data.sources import svmlight
-from rosenblatt.engine.compiled import kernel as compile_loop
+from rosenblatt.engine.compiled import compile_loop
 
 FEATURES = 20
 RESIDENT = 600

@@ -160,7 +160,7 @@ _known = {spaces.prefetch, call}
 
 
 def _register_new() -> None:
-    """Register the functions that kernels may call; a user's own rule comes in late."""
+    """Register the functions that compiled code may call; a user's own rule comes in late."""
     for function in verbs.INNER:
         if function not in _known:
             _register(function)
@@ -171,8 +171,8 @@ def _register_new() -> None:
 def _fingerprint() -> str:
     """Hash of every source that compiled code comes from: the whole room of the theory.
 
-    Numba's cache watches only the file of the outer function; the hash in the kernel's name makes
-    an edit anywhere else a new kernel.
+    Numba's cache watches only the file of the outer function; the hash in the name of a compiled loop makes
+    an edit anywhere else a new loop.
     """
     folder = Path(str(theory.__file__)).parent
     digest = hashlib.sha256()
@@ -184,8 +184,8 @@ def _fingerprint() -> str:
 @cache
 def _latch() -> int:
     """A file whose bytes stand for what is compiled; to close it would unlock them all."""
-    folder = kernel(loops.online).stats.cache_path
-    return os.open(Path(folder) / "kernels.lock", os.O_RDWR | os.O_CREAT, 0o666)
+    folder = compile_loop(loops.online).stats.cache_path
+    return os.open(Path(folder) / "compiled.lock", os.O_RDWR | os.O_CREAT, 0o666)
 
 
 @contextmanager
@@ -205,8 +205,8 @@ def _alone(name: str) -> Iterator[None]:
             fcntl.lockf(_latch(), fcntl.LOCK_UN, 1, byte)
 
 
-def ready() -> None:
-    """Have Numba load now what it would load for its first kernel."""
+def preload() -> None:
+    """Have Numba load now what it would load when it first compiles."""
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
 
@@ -254,8 +254,8 @@ def _ours(kind: type) -> bool:
 
 
 @cache
-def kernel(function: Callable[..., Any]) -> Any:
-    """The compiled form of a loop, kept on disk."""
+def compile_loop(function: Callable[..., Any]) -> Any:
+    """Return the compiled form of a loop, which is kept on disk."""
     _register_new()
     twin = pytypes.FunctionType(function.__code__, function.__globals__, function.__name__)
     twin.__qualname__ = f"{function.__name__}_{_fingerprint()}"

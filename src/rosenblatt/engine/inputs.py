@@ -49,9 +49,9 @@ def norms(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
     if sp.issparse(X):
         function = csr.sparse_norms
     if compiled:
-        from rosenblatt.engine.compiled import kernel
+        from rosenblatt.engine.compiled import compile_loop
 
-        function = kernel(function)
+        function = compile_loop(function)
     out = np.empty(X.shape[0])
     if sp.issparse(X):
         function(_frozen(np.asarray(X.data)), _frozen(_offsets(X)), bias, p, out)
@@ -93,11 +93,11 @@ def canonical(X: Any) -> Any:
 
 
 def _repeats(X: Any) -> bool:
-    from rosenblatt.engine.compiled import kernel
+    from rosenblatt.engine.compiled import compile_loop
 
     _, indices, indptr = _parts(X)
     last = np.zeros(X.shape[1], indptr.dtype)
-    return bool(kernel(csr.repeats)(indices, indptr, last))
+    return bool(compile_loop(csr.repeats)(indices, indptr, last))
 
 
 def _shadow(X: Array, shape: tuple[int, ...]) -> Array:

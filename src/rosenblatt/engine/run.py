@@ -108,9 +108,9 @@ class Run(Bracketed):
         if not self.compiled:
             return function
         if function not in self._compiled:
-            from rosenblatt.engine.compiled import kernel
+            from rosenblatt.engine.compiled import compile_loop
 
-            self._compiled[function] = kernel(function)
+            self._compiled[function] = compile_loop(function)
         return self._compiled[function]
 
     @cached_property
