@@ -118,9 +118,9 @@ class Run(Bracketed):
         """The space and the rule as the executed loop needs them."""
         if not self.compiled:
             return self.space, self.rule
-        from rosenblatt.engine.compiled import coded
+        from rosenblatt.engine.compiled import by_address
 
-        rule = coded(self.rule)
+        rule = by_address(self.rule)
         return spaces.with_rule(self.space, rule), rule
 
     # --- driving the loop -------------------------------------------------------------------

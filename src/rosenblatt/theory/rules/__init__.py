@@ -19,7 +19,7 @@ from rosenblatt.theory.rules.rule import (
     step,
     whole,
 )
-from rosenblatt.theory.rules.coded import Coded
+from rosenblatt.theory.rules.by_address import RuleByAddress
 from rosenblatt.theory.rules.fixed import (
     Descent,
     Margin,
@@ -47,7 +47,6 @@ __all__ = [
     "Arow",
     "Ballsep",
     "CWVariance",
-    "Coded",
     "Descent",
     "Dynamic",
     "Look",
@@ -59,6 +58,7 @@ __all__ = [
     "Plain",
     "Relaxation",
     "Romma",
+    "RuleByAddress",
     "Sop",
     "Step",
     "Thermal",
