@@ -23,8 +23,8 @@ ODD = {
     "thermal over 60 visits": rules.Thermal(5.0, 0.5, 60.0),
 }
 ALL = EVERY | RULES | ODD
-LIMITED = [name for name, rule in ALL.items() if rules.level(rule) < np.inf]
-INCURIOUS = [name for name, rule in ALL.items() if not rules.curious(rule)]
+LIMITED = [name for name, rule in ALL.items() if rules.margin_limit(rule) < np.inf]
+WITHOUT_NORM2 = [name for name, rule in ALL.items() if not rules.reads_norm2(rule)]
 MORE = settings(max_examples=60, deadline=None)
 
 numbers = st.floats(0.0, 1e6, allow_subnormal=False)
@@ -55,13 +55,13 @@ def test_an_example_of_length_zero_asks_for_no_endless_step(name, ww, t):
 @given(look=looks)
 def test_there_is_no_step_above_the_level(name, look):
     rule = ALL[name]
-    level = rules.level(rule)
+    level = rules.margin_limit(rule)
     assert level >= 0
     above = np.nextafter(level, np.inf) + abs(look.m)
     assert rules.step(rule, look._replace(m=above))[0] == 0
 
 
-@pytest.mark.parametrize("name", INCURIOUS)
+@pytest.mark.parametrize("name", WITHOUT_NORM2)
 @MORE
 @given(look=looks)
 def test_a_rule_that_is_not_curious_does_not_need_the_length(name, look):

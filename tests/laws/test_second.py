@@ -152,7 +152,7 @@ def test_the_covariance_stays_symmetric_and_positive(name, full):
     _, S = parts(made)
     assert np.array_equal(S, S.T)
     assert np.linalg.eigvalsh(S).min() > 0
-    assert np.linalg.eigvalsh(rules.prior(made.rule) * np.eye(len(S)) - S).min() >= -1e-12
+    assert np.linalg.eigvalsh(rules.prior_variance(made.rule) * np.eye(len(S)) - S).min() >= -1e-12
 
 
 @EVERY_RULE
@@ -233,7 +233,7 @@ def stepped(rule, mu, S, x, y):
     """Mean and covariance after one visit, by the rule's own numbers."""
     v = x @ S @ x
     a, _ = rules.step(rule, Look(y * (mu @ x), v, mu @ mu, 0.0, 0, 0, 0.0, y))
-    g = rules.narrow(rule, v, a) if a else 0.0
+    g = rules.confidence_gain(rule, v, a) if a else 0.0
     return mu + a * y * S @ x, np.linalg.inv(np.linalg.inv(S) + g * np.outer(x, x))
 
 

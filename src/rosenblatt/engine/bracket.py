@@ -127,11 +127,11 @@ class Bracketed:
             upper=min(n.upper, rounding.ceiling(norm2, steps, drift, self._terms)), sa=steps
         )
 
-    def _shortfall(self, margins: Array, low: float) -> float:
+    def _optimality_gap(self, margins: Array, low: float) -> float:
         """How far w may be from what the rule seeks, with every rounding error against it."""
         n, error = self.n, self._error(self.n.ww)
         missing = float(np.maximum(0.0, 1.0 - margins).sum())
         length = max(rounding.longest(n.ww, self._terms), self.dual_length)
         steps = n.sa * (1.0 - 4 * (len(self.y) + 16) * rounding.UNIT)
         loss = missing * (1.0 + len(self.y) * rounding.UNIT) + len(self.y) * error
-        return float(rules.shortfall(self.rule, length * length, steps, low - error, loss))
+        return float(rules.optimality_gap(self.rule, length * length, steps, low - error, loss))

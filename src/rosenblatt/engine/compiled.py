@@ -224,13 +224,15 @@ def by_address(rule: Any) -> rules.RuleByAddress:
     kind: Any = type(rule)
     return rules.RuleByAddress(
         step=_compiled_function(kind, plain_step if _ours(kind) else step_or_nan).address,
-        narrow=_compiled_function(kind, gain_from_look).address if rules.prior(rule) else 0,
+        confidence_gain=_compiled_function(kind, gain_from_look).address
+        if rules.prior_variance(rule)
+        else 0,
         fields=fields,
-        ball=float(rules.ball(rule)),
-        level=float(rules.level(rule)),
-        curious=bool(rules.curious(rule)),
-        scaled=bool(rules.scaled(rule)),
-        shrinks=bool(rules.shrinks(rule)),
+        ball_radius2=float(rules.ball_radius2(rule)),
+        margin_limit=float(rules.margin_limit(rule)),
+        reads_norm2=bool(rules.reads_norm2(rule)),
+        compares_unit_margins=bool(rules.compares_unit_margins(rule)),
+        mean_shrinks=bool(rules.mean_shrinks(rule)),
     )
 
 

@@ -162,7 +162,7 @@ def class_space(
             f"{classes} classes are no case for Kesler's construction: two are binary."
         )
     sizes = norms(X, bias) if sizes is None else sizes
-    beta = 0.0 if rule is None else rules.beta(rule)
+    beta = 0.0 if rule is None else rules.shared_margin(rule)
     common: dict[str, Any] = {
         "norms": sizes,
         "bias": float(bias),

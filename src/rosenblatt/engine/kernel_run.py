@@ -77,7 +77,7 @@ class KernelRun(Run):
         if isinstance(self.space, Dual):
             return Gram(own, self.space.norms[visits], 0.0)
         scratch = np.zeros(self.space.classes)
-        beta = float(rules.beta(self.rule))
+        beta = float(rules.shared_margin(self.rule))
         return GramRows(
             own, self.space.norms[visits], 0.0, self.space.scheme, beta, scratch, scratch.copy()
         )

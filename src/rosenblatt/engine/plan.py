@@ -72,7 +72,7 @@ class Plan:
     def _check_native(self) -> None:
         if self.p != 2.0:
             raise ValueError("p other than 2 is for two classes; set multiclass='ovr' for more.")
-        if rules.prior(self.rule):
+        if rules.prior_variance(self.rule):
             raise ValueError(
                 f"the rule {type(self.rule).__name__} is for two classes; set multiclass='ovr' for "
                 "more."
@@ -103,7 +103,7 @@ class Plan:
     @property
     def flat(self) -> bool:
         """Whether |w| over the sum of the steps bounds the margin, w being the weights."""
-        return not rules.prior(self.rule) and self.p == 2.0 and not self.offset
+        return not rules.prior_variance(self.rule) and self.p == 2.0 and not self.offset
 
 
 @dataclass(frozen=True)
@@ -182,4 +182,4 @@ def space(plan: Plan, X: Any, norms: Array | None = None) -> Any:
     if plan.multiclass not in ("binary", "ovr"):
         raise ValueError(f"multiclass={plan.multiclass!r} has no space.")
     base = inputs.binary_space(X, plan.bias, plan.offset, plan.p, norms)
-    return inputs.variance_space(base, plan.rule) if rules.prior(plan.rule) else base
+    return inputs.variance_space(base, plan.rule) if rules.prior_variance(plan.rule) else base

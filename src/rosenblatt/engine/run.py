@@ -89,7 +89,7 @@ class Run(Bracketed):
         self.settled = False  # a pass over all examples changed nothing: none ever will
         self.separated = False  # the hypothesis after the last pass is proved to separate them
         self.converged = False  # both
-        self.shortfall = inf  # how far the rule may be from what it seeks, after the last pass
+        self.optimality_gap = inf  # how far w may be from the optimum, after the last pass
         self.lower, self.dual_length = -inf, 0.0
         self.seconds = 0.0
         self.from_zero = start is None or not spaces.as_rows(space, self.h).any()
@@ -253,7 +253,7 @@ class Run(Bracketed):
         """End a pass: count, prove, and see whether it was the last."""
         n, opened = self.n, self.opened
         mistakes, updates = n.mistakes - opened.mistakes, n.k - opened.k
-        seeks = rules.gap(self.rule) > 0
+        seeks = rules.stopping_gap(self.rule) > 0
         margins = np.empty(len(self.y) if seeks else 0)
         # Once per pass rounding errors are wiped out: those that scaling lets grow in w, and those
         # of its squared length, which is carried by algebra.
@@ -266,7 +266,7 @@ class Run(Bracketed):
         self.separated = bool(low > self._error(self.n.ww))
         self._prove(low)
         if seeks and self.from_zero and not getattr(self.space, "offset", 0.0):
-            self.shortfall = self._shortfall(margins, low)
+            self.optimality_gap = self._optimality_gap(margins, low)
         still = updates == 0 and (self.order.covers or not self._unsettled())
         self.settled = bool(still or self.reached)
         self.converged = self.settled and self.separated
@@ -301,7 +301,7 @@ class Run(Bracketed):
     @property
     def reached(self) -> bool:
         """Whether the rule is as near to what it seeks as it asks to be."""
-        return self.shortfall <= rules.gap(self.rule)
+        return self.optimality_gap <= rules.stopping_gap(self.rule)
 
     # --- what a readout may ask -------------------------------------------------------------
 

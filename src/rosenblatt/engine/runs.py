@@ -241,7 +241,7 @@ class Runs:
 
     def gap(self) -> float:
         """How far the runs may be from what their rule seeks."""
-        return inf if self.plan.streaming else max(run.shortfall for run in self.runs)
+        return inf if self.plan.streaming else max(run.optimality_gap for run in self.runs)
 
 
 def _widened(rows: Array, place: Array, classes: int) -> Array:

@@ -362,7 +362,7 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
         """Turn parameters and the facts of the data into a plan and examples for it."""
         random = check_random_state(self.random_state)
         plan = self._bare_plan(settings, classes, X.shape[1], len(y), streaming, random)
-        if weights is not None and rules.whole(plan.rule):
+        if weights is not None and rules.full_step_only(plan.rule):
             weights = weights / weights.max()
         norms = measured(X, plan.bias, plan.p)
         examples = Examples(X, y, weights, norms)
@@ -425,7 +425,7 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
     def summary(self) -> str:
         """What was learned and what is proved, in a few lines."""
         check_is_fitted(self, "classes_")
-        return report.summary(self, rules.gap(self._rule()) > 0)
+        return report.summary(self, rules.stopping_gap(self._rule()) > 0)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

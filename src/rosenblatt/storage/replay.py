@@ -156,7 +156,7 @@ def _entries(estimator: Any, journal: Journal, X: Array) -> dict[str, Any]:
     """One run in the exchange format; where weights have variances, with what each step did."""
     told = journal.to_dict() | {"checkpoints": {"k": [], "w": []}}
     rule = _rule(journal)
-    if rules.prior(rule):
+    if rules.prior_variance(rule):
         told["updates"]["g"] = _narrowed(estimator, journal, rule, X)
     return told
 
@@ -174,7 +174,7 @@ def _narrowed(estimator: Any, journal: Journal, rule: Any, X: Array) -> list[flo
     h, made = spaces.from_rows(space, journal.start), []
     for i, r, a in zip(journal.updates.i, journal.updates.r, journal.updates.a, strict=True):
         _, v, _ = spaces.look(space, y, i, h)
-        made.append(float(rules.narrow(rule, v, a)))
+        made.append(float(rules.confidence_gain(rule, v, a)))
         spaces.move(space, y, i, r, a, h)
     return made
 
@@ -200,11 +200,11 @@ def _space(estimator: Any, journal: Journal, X: Array, native: bool) -> dict[str
         }
     if native:
         return {"kind": "rows"}
-    if rule is not None and rules.prior(rule):
+    if rule is not None and rules.prior_variance(rule):
         return {
             "kind": "full" if rule.full else "diagonal",
-            "prior": rules.prior(rule),
-            "shrinks": rules.shrinks(rule),
+            "prior": rules.prior_variance(rule),
+            "shrinks": rules.mean_shrinks(rule),
         }
     p = float(getattr(rule, "p", 2.0))
     if p != 2.0:

@@ -15,7 +15,7 @@ import numpy as np
 from rosenblatt.theory.journal import Updates
 from rosenblatt.theory.loops.update import Counters, Totals, apply_update
 from rosenblatt.theory.orders import LEAST, VIOLATED
-from rosenblatt.theory.rules import Look, ball, scaled, step
+from rosenblatt.theory.rules import Look, ball_radius2, compares_unit_margins, step
 from rosenblatt.theory.spaces import Array, facts, lead, look, move, origin, rivals, sign, size
 from rosenblatt.theory.verbs import inner
 
@@ -93,7 +93,7 @@ def chosen(
         m, q = seen.margins[i], seen.sizes[i]
         if q <= 0.0:
             continue
-        g = m / sqrt(q) if scaled(rule) else m
+        g = m / sqrt(q) if compares_unit_margins(rule) else m
         if found >= 0 and pick != VIOLATED and (g >= best if pick == LEAST else g <= best):
             continue
         b = dual[i] if len(dual) else 0.0
@@ -128,7 +128,7 @@ def greedy(
     Returns what `online` returns.
     """
     now, mistakes = Totals(n.k, n.ww, n.sa, n.bw, n.bs), n.mistakes
-    radius = ball(rule)
+    radius = ball_radius2(rule)
     kept = len(seen.products) > 0
     room = len(journal.t) - rivals(space)
     used, done = 0, len(visits)

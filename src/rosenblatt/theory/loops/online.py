@@ -11,7 +11,7 @@ from typing import Any
 
 from rosenblatt.theory.journal import Updates
 from rosenblatt.theory.loops.update import Counters, Totals, apply_update, temper
-from rosenblatt.theory.rules import Look, ball, curious, level, step
+from rosenblatt.theory.rules import Look, ball_radius2, margin_limit, reads_norm2, step
 from rosenblatt.theory.spaces import (
     Array,
     ahead,
@@ -53,12 +53,12 @@ def online(
     plain tuple, since to make the record Python code must run, which Ctrl-C may stop halfway.
     """
     now, mistakes = Totals(n.k, n.ww, n.sa, n.bw, n.bs), n.mistakes
-    radius = ball(rule)
+    radius = ball_radius2(rule)
     lines = reach(space, len(visits) > 1 and visits[1] != visits[0] + 1)
     notice = early(lines)
     # Most examples are far from asking for a step, and a quick look is enough to see it. Where many
     # ask for one, to look at them twice takes longer than it saves.
-    top = level(rule)
+    top = margin_limit(rule)
     quick = top < inf and shaded(space, len(visits)) and 4 * n.k <= n.t
     if quick:
         shade(space, h)
@@ -76,13 +76,13 @@ def online(
         m, f, r = look(space, y, i, h)
         if m > top:
             continue
-        q = f * size(space, i) if curious(rule) else 0.0
+        q = f * size(space, i) if reads_norm2(rule) else 0.0
         b = dual[i] if len(dual) else 0.0
         a, c = step(rule, Look(m, q, now.ww, b, n.t + v, now.k, now.sa, sign(space, y, i)))
         if lead(space, y, i, m, r) <= 0.0:
             mistakes += 1
         if a != 0.0:
-            if not curious(rule):
+            if not reads_norm2(rule):
                 q = f * size(space, i)
             if len(weights) > 1:
                 a, c = temper(a, c, weights[i])

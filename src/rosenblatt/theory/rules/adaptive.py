@@ -5,7 +5,17 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any, NamedTuple
 
-from rosenblatt.theory.rules.rule import Look, Step, ball, beta, curious, level, named, step, whole
+from rosenblatt.theory.rules.rule import (
+    Look,
+    Step,
+    ball_radius2,
+    full_step_only,
+    margin_limit,
+    named,
+    reads_norm2,
+    shared_margin,
+    step,
+)
 
 
 @named("pa")
@@ -92,8 +102,8 @@ def _mira(rule: Mira, s: Look) -> Step:
     return min(1.0, (rule.margin - s.m) / s.q), 1.0
 
 
-@beta.of(Mira)
-def _mira_beta(rule: Mira) -> float:
+@shared_margin.of(Mira)
+def _mira_shared_margin(rule: Mira) -> float:
     return rule.margin
 
 
@@ -161,8 +171,8 @@ def _alma(rule: Alma, s: Look) -> Step:
     return rule.C / (sqrt(rule.p - 1.0) * root * length), 1.0
 
 
-@ball.of(Alma)
-def _alma_ball(rule: Alma) -> float:
+@ball_radius2.of(Alma)
+def _alma_ball_radius2(rule: Alma) -> float:
     return 1.0
 
 
@@ -208,21 +218,21 @@ def _dynamic(rule: Dynamic, s: Look) -> Step:
     return (1.0 if s.m <= (1.0 - rule.eps) * s.ww / max(s.sa, 1e-300) else 0.0), 1.0
 
 
-@curious.of(Ballsep, Dynamic)
-def _curious(rule: Any) -> bool:
+@reads_norm2.of(Ballsep, Dynamic)
+def _reads_norm2(rule: Any) -> bool:
     return False
 
 
-@whole.of(PA, PA2, Romma, Alma, Ballsep)
-def _whole(rule: Any) -> bool:
+@full_step_only.of(PA, PA2, Romma, Alma, Ballsep)
+def _full_step_only(rule: Any) -> bool:
     return True
 
 
-@level.of(PA, PA1, PA2, Mira)
-def _level_margin(rule: Any) -> float:
+@margin_limit.of(PA, PA1, PA2, Mira)
+def _margin_limit_margin(rule: Any) -> float:
     return max(0.0, rule.margin)
 
 
-@level.of(Romma)
-def _level_romma(rule: Romma) -> float:
+@margin_limit.of(Romma)
+def _margin_limit_romma(rule: Romma) -> float:
     return 1.0 if rule.aggressive else 0.0

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 from rosenblatt.theory.rules.rule import (
     Look,
     Step,
-    ball,
-    curious,
-    level,
-    narrow,
-    scaled,
-    shrinks,
+    ball_radius2,
+    compares_unit_margins,
+    confidence_gain,
+    margin_limit,
+    mean_shrinks,
+    reads_norm2,
     step,
 )
 from rosenblatt.theory.verbs import inner
@@ -27,13 +27,13 @@ class RuleByAddress(NamedTuple):
     """The addresses of a rule's compiled code, its parameters, and its facts."""
 
     step: int  # an address
-    narrow: int  # an address
+    confidence_gain: int  # an address
     fields: Any
-    ball: float
-    level: float
-    curious: bool
-    scaled: bool
-    shrinks: bool
+    ball_radius2: float
+    margin_limit: float
+    reads_norm2: bool
+    compares_unit_margins: bool
+    mean_shrinks: bool
 
 
 @inner
@@ -64,8 +64,8 @@ def step_or_nan(rule: Any, s: Look) -> Step:
 
 @inner
 def gain_from_look(rule: Any, s: Look) -> Step:
-    """Return the g of `narrow`; m and q of the look stand for its v and a."""
-    return narrow(rule, s.m, s.q), 0.0
+    """Return the g of `confidence_gain`; m and q of the look stand for its v and a."""
+    return confidence_gain(rule, s.m, s.q), 0.0
 
 
 # --- the verbs of a rule -----------------------------------------------------------------------
@@ -76,31 +76,31 @@ def _step(rule: RuleByAddress, s: Look) -> Step:
     return call_address(rule.step, rule.fields, s)
 
 
-@narrow.of(RuleByAddress)
-def _narrow(rule: RuleByAddress, v: float, a: float) -> float:
-    return call_address(rule.narrow, rule.fields, Look(v, a, 0.0, 0.0, 0, 0, 0.0, 0.0))[0]
+@confidence_gain.of(RuleByAddress)
+def _confidence_gain(rule: RuleByAddress, v: float, a: float) -> float:
+    return call_address(rule.confidence_gain, rule.fields, Look(v, a, 0.0, 0.0, 0, 0, 0.0, 0.0))[0]
 
 
-@ball.of(RuleByAddress)
-def _ball(rule: RuleByAddress) -> float:
-    return rule.ball
+@ball_radius2.of(RuleByAddress)
+def _ball_radius2(rule: RuleByAddress) -> float:
+    return rule.ball_radius2
 
 
-@level.of(RuleByAddress)
-def _level(rule: RuleByAddress) -> float:
-    return rule.level
+@margin_limit.of(RuleByAddress)
+def _margin_limit(rule: RuleByAddress) -> float:
+    return rule.margin_limit
 
 
-@curious.of(RuleByAddress)
-def _curious(rule: RuleByAddress) -> bool:
-    return rule.curious
+@reads_norm2.of(RuleByAddress)
+def _reads_norm2(rule: RuleByAddress) -> bool:
+    return rule.reads_norm2
 
 
-@scaled.of(RuleByAddress)
-def _scaled(rule: RuleByAddress) -> bool:
-    return rule.scaled
+@compares_unit_margins.of(RuleByAddress)
+def _compares_unit_margins(rule: RuleByAddress) -> bool:
+    return rule.compares_unit_margins
 
 
-@shrinks.of(RuleByAddress)
-def _shrinks(rule: RuleByAddress) -> bool:
-    return rule.shrinks
+@mean_shrinks.of(RuleByAddress)
+def _mean_shrinks(rule: RuleByAddress) -> bool:
+    return rule.mean_shrinks

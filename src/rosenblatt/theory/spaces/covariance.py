@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.theory.rules import narrow, prior, shrinks
+from rosenblatt.theory.rules import confidence_gain, mean_shrinks, prior_variance
 from rosenblatt.theory.spaces.acceleration import ahead, reach
 from rosenblatt.theory.spaces.csr import CSR, sparse_dot
 from rosenblatt.theory.spaces.dense import Dense, dense_dot
@@ -193,8 +193,8 @@ def _length_diagonal(
     space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
 ) -> float:
     last = h.shape[0] - 1
-    if shrinks(space.rule):
-        g, s = narrow(space.rule, q, a), a * y[i]
+    if mean_shrinks(space.rule):
+        g, s = confidence_gain(space.rule, q, a), a * y[i]
         start, stop = span(space.base, i)
         ww += grown(last, space.bias, s, g, h)
         for p in range(start, stop):
@@ -209,7 +209,7 @@ def _length_diagonal(
 @move.of(Diagonal)
 def _move_diagonal(space: Diagonal, y: Array, i: int, r: int, a: float, h: Array) -> None:
     _, v, _ = look(space, y, i, h)
-    g, s, tied = narrow(space.rule, v, a), a * y[i], shrinks(space.rule)
+    g, s, tied = confidence_gain(space.rule, v, a), a * y[i], mean_shrinks(space.rule)
     start, stop = span(space.base, i)
     for p in range(start, stop):
         j, x = entry(space.base, i, p)
@@ -220,7 +220,7 @@ def _move_diagonal(space: Diagonal, y: Array, i: int, r: int, a: float, h: Array
 @origin.of(Diagonal)
 def _origin_diagonal(space: Diagonal) -> Array:
     h = np.zeros((facts(space).features + 1, 2))
-    h[:, 1] = prior(space.rule)
+    h[:, 1] = prior_variance(space.rule)
     return h
 
 
@@ -285,7 +285,7 @@ def _length_full(
 def _move_full(space: Full, y: Array, i: int, r: int, a: float, h: Array) -> None:
     # Sx is computed again: a replay moves without a look.
     v = multiply(space, i, h)
-    g, s, z = narrow(space.rule, v, a), a * y[i], space.product
+    g, s, z = confidence_gain(space.rule, v, a), a * y[i], space.product
     b = g / (1.0 + g * v)
     for j in range(len(z)):
         h[0, j] += s * z[j]
@@ -296,7 +296,7 @@ def _move_full(space: Full, y: Array, i: int, r: int, a: float, h: Array) -> Non
 @origin.of(Full)
 def _origin_full(space: Full) -> Array:
     d = facts(space).features + 1
-    return np.vstack([np.zeros((1, d)), prior(space.rule) * np.eye(d)])
+    return np.vstack([np.zeros((1, d)), prior_variance(space.rule) * np.eye(d)])
 
 
 @squared.of(Full)
