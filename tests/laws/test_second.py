@@ -363,12 +363,12 @@ def test_proofs_of_first_order_are_not_told_of_the_second():
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 def test_runs_side_by_side_share_no_scratch(kind, full):
-    """Errors are counted with a shadow, and threads would write to each other's."""
+    """Errors are counted with scratch arrays, and threads would write to each other's."""
     X = np.random.default_rng(0).normal(size=(4, 140)).astype(np.float32)
     base, _ = cases.space(cases.Data(X, np.array([1, -1, 1, -1]), None), kind)
-    base = base._replace(shadow=np.zeros(141, np.float32))
+    base = base._replace(h32=np.zeros(141, np.float32))
     where = inputs.variance_space(base, rules.Arow(full=full))
     ours = spaces.with_own_scratch(where)
-    assert not np.shares_memory(ours.base.shadow, where.base.shadow)
+    assert not np.shares_memory(ours.base.h32, where.base.h32)
     if full:
         assert not np.shares_memory(ours.product, where.product)

@@ -41,7 +41,7 @@ class BatchRun(Run):
         self._begin_pass()
         if len(wrong):
             self.h = before + self._sum(wrong, against[wrong], a)
-            ww, sa = spaces.squared(self.space, self.h), float(n.sa + a.sum())
+            ww, sa = spaces.squared_norm(self.space, self.h), float(n.sa + a.sum())
             if not np.isfinite(ww):
                 raise ValueError(
                     "the weights overflowed; scale the features (for instance with "
@@ -101,4 +101,4 @@ def _matrix(space: Any) -> Any:
         return space.X
     signed = {4: np.int32, 8: np.int64}
     indices, indptr = (a.view(signed[a.itemsize]) for a in (space.indices, space.indptr))
-    return sp.csr_matrix((space.data, indices, indptr), (len(space.norms), space.features))
+    return sp.csr_matrix((space.data, indices, indptr), (len(space.norms2), space.features))

@@ -50,7 +50,7 @@ class Bracketed:
     @cached_property
     def _terms(self) -> int:
         """The terms of a sum over a hypothesis, as far as its error goes."""
-        return self._shape[0] * self._shape[1] + spaces.facts(self.space).extra_terms
+        return self._shape[0] * self._shape[1] + spaces.traits(self.space).extra_terms
 
     @cached_property
     def radius(self) -> float:
@@ -60,7 +60,7 @@ class Bracketed:
     @cached_property
     def _radius_above(self) -> float:
         """No example is longer, whatever rounding has done to the radius."""
-        terms = self._shape[1] + spaces.facts(self.space).extra_terms
+        terms = self._shape[1] + spaces.traits(self.space).extra_terms
         return rounding.longest(spaces.radius2(self.space), terms)
 
     @property
@@ -80,7 +80,7 @@ class Bracketed:
         """The margin that a hypothesis with this least margin is proved to have."""
         if low <= 0.0 or getattr(self.space, "offset", 0.0) != 0.0:
             return -inf
-        norm2 = float(spaces.squared(self.space, h))
+        norm2 = float(spaces.squared_norm(self.space, h))
         return rounding.floor(low, self._error(norm2), rounding.longest(norm2, self._terms))
 
     def _prove(self, low: float) -> None:
@@ -121,7 +121,7 @@ class Bracketed:
         self.compiled_form(loops.add)(self.space, self.y, entries, self.dual[used], w)
         steps, least = float(self.dual.sum()), float(self.dual[used].min())
         drift = rounding.drift(len(used), 1, self._radius_above, self._terms, least)
-        norm2 = float(spaces.squared(self.space, w))
+        norm2 = float(spaces.squared_norm(self.space, w))
         self.dual_length = rounding.longest(norm2, self._terms) + drift * steps
         return n._replace(
             upper=min(n.upper, rounding.ceiling(norm2, steps, drift, self._terms)), sa=steps

@@ -18,10 +18,10 @@ class BudgetRun(KernelRun):
     """A rule and a budget policy at work; two classes."""
 
     def __init__(
-        self, rule: Any, cache: KernelCache, y: Array, norms: Array, *, policy: Any, budget: int,
+        self, rule: Any, cache: KernelCache, y: Array, norms2: Array, *, policy: Any, budget: int,
         **options: Any,
     ) -> None:  # fmt: skip
-        super().__init__(rule, cache, y, norms, **options)
+        super().__init__(rule, cache, y, norms2, **options)
         self.policy, self.budget = policy, budget
         self.held: Array = np.zeros(0, np.int64)  # examples with a coefficient, oldest first
         self.damage = np.array([0.0, 1.0])  # the Forgetron's sum, and the shrinking that waits

@@ -222,11 +222,10 @@ def by_address(rule: Any) -> rules.RuleByAddress:
             "in a space."
         ) from None
     kind: Any = type(rule)
+    has_variances = rules.prior_variance(rule) > 0
     return rules.RuleByAddress(
         step=_compiled_function(kind, plain_step if _ours(kind) else step_or_nan).address,
-        confidence_gain=_compiled_function(kind, gain_from_look).address
-        if rules.prior_variance(rule)
-        else 0,
+        confidence_gain=_compiled_function(kind, gain_from_look).address if has_variances else 0,
         fields=fields,
         ball_radius2=float(rules.ball_radius2(rule)),
         margin_limit=float(rules.margin_limit(rule)),

@@ -31,13 +31,13 @@ class KernelRun(Run):
     """A rule at work on examples known by their kernel values; h holds signed coefficients."""
 
     def __init__(
-        self, rule: Any, cache: KernelCache, y: Array, norms: Array, *, block: int = BLOCK,
+        self, rule: Any, cache: KernelCache, y: Array, norms2: Array, *, block: int = BLOCK,
         classes: int = 0, scheme: str = "max", **options: Any,
     ) -> None:  # fmt: skip
         before = cache.before.shape[0]
-        space: Any = Dual(norms, 0.0, before)
+        space: Any = Dual(norms2, 0.0, before)
         if classes:
-            space = DualRows(norms, 0.0, before, classes, SCHEMES[scheme])
+            space = DualRows(norms2, 0.0, before, classes, SCHEMES[scheme])
         super().__init__(rule, space, y, **options)
         self.cache, self.block = cache, block
         self.number = cache.join(lambda: spaces.as_rows(self.space, self.h))
@@ -75,11 +75,11 @@ class KernelRun(Run):
     def _block_space(self, own: Array, visits: Array) -> Any:
         """The space in which a block is settled."""
         if isinstance(self.space, Dual):
-            return Gram(own, self.space.norms[visits], 0.0)
+            return Gram(own, self.space.norms2[visits], 0.0)
         scratch = np.zeros(self.space.classes)
         beta = float(rules.shared_margin(self.rule))
         return GramRows(
-            own, self.space.norms[visits], 0.0, self.space.scheme, beta, scratch, scratch.copy()
+            own, self.space.norms2[visits], 0.0, self.space.scheme, beta, scratch, scratch.copy()
         )
 
     def _lengths(self, updates: Updates, scores: Array, own: Array, y: Array) -> Array:
@@ -239,9 +239,9 @@ def kernel_runs(
     **options: Any,
 ) -> list[KernelRun]:  # fmt: skip
     """Runs for several labellings of the same examples, in the same order."""
-    cache, norms = KernelCache(similarity, X, before), similarity.diagonal(X)
+    cache, norms2 = KernelCache(similarity, X, before), similarity.diagonal(X)
     given = readouts or [Last() for _ in problems]
     return [
-        kind(rule, cache, y, norms, rng=seed, readout=readout, **options)
+        kind(rule, cache, y, norms2, rng=seed, readout=readout, **options)
         for y, readout in zip(problems, given, strict=True)
     ]

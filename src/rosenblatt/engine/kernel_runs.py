@@ -42,8 +42,8 @@ class KernelRuns(Runs):
 
     def _make(self) -> list[KernelRun]:
         plan, kernel, X = self.plan, self.kernel, self.examples.X
-        norms = kernel.similarity.diagonal(X)
-        _check_norms(norms, X)
+        norms2 = kernel.similarity.diagonal(X)
+        _check_norms2(norms2, X)
         options: dict[str, Any] = {}
         kind: Callable[..., KernelRun] = KernelRun
         if plan.multiclass == "native":
@@ -52,7 +52,7 @@ class KernelRuns(Runs):
             kind, options = BudgetRun, {"policy": kernel.policy, "budget": kernel.budget}
         return [
             kind(
-                plan.rule, self.cache, labels, norms, rng=plan.seeds[0], order=self.order,
+                plan.rule, self.cache, labels, norms2, rng=plan.seeds[0], order=self.order,
                 weights=self.examples.weights, count_errors=plan.count_errors,
                 keep=plan.journal_size, block=kernel.block, readout=plan.readout.copy(),
                 observers=self.observers, **options,
@@ -181,14 +181,14 @@ class KernelRuns(Runs):
         }
 
 
-def _check_norms(norms: Array, X: Any) -> None:
+def _check_norms2(norms2: Array, X: Any) -> None:
     """Reject examples whose kernel values overflow or vanish."""
-    if not isfinite(norms.sum()):
+    if not isfinite(norms2.sum()):
         raise ValueError(
             "the kernel overflows on these examples; scale the features, or take a lower degree."
         )
     values = X.data if sp.issparse(X) else X
-    if np.abs(norms).max() < VANISHING and values.dtype != object and values.any():
+    if np.abs(norms2).max() < VANISHING and values.dtype != object and values.any():
         raise ValueError(
             "the kernel is next to nothing on these examples, so that rounding hides it; scale "
             "the features, for instance with StandardScaler."

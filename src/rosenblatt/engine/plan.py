@@ -113,7 +113,7 @@ class Examples:
     X: Any
     y: Array
     weights: Array | None = None
-    norms: Array | None = None  # <x, x> of each, where it is known already
+    norms2: Array | None = None  # <x, x> of each, where it is known already
     visits: Array | None = None  # an order in which to visit each once; None: as planned
 
     def parts(self, number: int) -> Iterator[Examples]:
@@ -148,38 +148,38 @@ class Facts(NamedTuple):
 
 def measured(X: Any, bias: float, p: float) -> Array:
     """<x, x> of each example; they are finite only if all features are, so this checks both."""
-    norms = inputs.norms(X, bias, p)
-    if not isfinite(norms.sum()):
+    norms2 = inputs.norms2(X, bias, p)
+    if not isfinite(norms2.sum()):
         inputs.all_finite("X", X)
         raise ValueError(
             "X holds numbers so large that their squares overflow; scale the features, "
             "for instance with StandardScaler."
         )
-    if norms.max() < VANISHING and (X.data if issparse(X) else X).any():
+    if norms2.max() < VANISHING and (X.data if issparse(X) else X).any():
         raise ValueError(
             "X holds numbers so small that their squares vanish; scale the features, for instance "
             "with StandardScaler."
         )
-    return norms
+    return norms2
 
 
-def facts(X: Any, norms: Array, bias: float, native: int, streaming: bool) -> Facts:
+def facts(X: Any, norms2: Array, bias: float, native: int, streaming: bool) -> Facts:
     """The facts of the data; `native` is the number of classes of a multi-class rule, else 0."""
     twice = 2.0 if native else 1.0  # an example stands against its rival
     return Facts(
         max(1, native) * (X.shape[1] + (bias > 0)),
-        len(norms),
-        twice * float(norms.mean()),
-        twice * float(norms.max()),
+        len(norms2),
+        twice * float(norms2.mean()),
+        twice * float(norms2.max()),
         streaming,
     )
 
 
-def space(plan: Plan, X: Any, norms: Array | None = None) -> Any:
+def space(plan: Plan, X: Any, norms2: Array | None = None) -> Any:
     """The space of a plan's linear runs over some examples: the one place that selects it."""
     if plan.multiclass == "native":
-        return inputs.class_space(X, len(plan.classes), plan.bias, plan.scheme, plan.rule, norms)
+        return inputs.class_space(X, len(plan.classes), plan.bias, plan.scheme, plan.rule, norms2)
     if plan.multiclass not in ("binary", "ovr"):
         raise ValueError(f"multiclass={plan.multiclass!r} has no space.")
-    base = inputs.binary_space(X, plan.bias, plan.offset, plan.p, norms)
+    base = inputs.binary_space(X, plan.bias, plan.offset, plan.p, norms2)
     return inputs.variance_space(base, plan.rule) if rules.prior_variance(plan.rule) else base

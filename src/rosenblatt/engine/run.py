@@ -83,7 +83,7 @@ class Run(Bracketed):
         self.h = spaces.origin(space) if start is None else np.array(start, float)
         self.dual = np.zeros(len(y) if getattr(rule, "needs_dual", False) else 0)
         self.seen = greedy.overlaps(space, len(y)) if self.order.pick else None
-        self.n = Counters(ww=spaces.squared(space, self.h))
+        self.n = Counters(ww=spaces.squared_norm(space, self.h))
         self.passes: list[Pass] = []
         self.criterion: list[float] | None = [] if criterion else None
         self.settled = False  # a pass over all examples changed nothing: none ever will
@@ -237,7 +237,7 @@ class Run(Bracketed):
 
     @cached_property
     def _cost(self) -> int:
-        return spaces.facts(self.space).cost
+        return spaces.traits(self.space).cost
 
     def _visit(self, visits: Array, h: Array, room: Updates, seen: greedy.Overlaps | None) -> Any:
         """Visit examples, changing h: visits done, journal entries used, counters."""
@@ -258,7 +258,7 @@ class Run(Bracketed):
         # Once per pass rounding errors are wiped out: those that scaling lets grow in w, and those
         # of its squared length, which is carried by algebra.
         if self.from_zero and self._scaled:
-            spaces.tidy(self.space, self.h)
+            spaces.recentre(self.space, self.h)
         self.n = n._replace(ww=self._squared())
         look = self.count_errors or seeks or not updates
         errors, low = self._review(margins) if look else (-1, -inf)
@@ -275,7 +275,7 @@ class Run(Bracketed):
 
     def _squared(self) -> float:
         """<w, w> afresh."""
-        return float(spaces.squared(self.space, self.h))
+        return float(spaces.squared_norm(self.space, self.h))
 
     def _review(self, margins: Array) -> tuple[int, float]:
         """Training mistakes of the hypothesis and its least margin."""
@@ -307,7 +307,7 @@ class Run(Bracketed):
 
     def blend(self, updates: Updates, lives: Array, before: Array) -> Array:
         """Sum of the hypotheses over their lives."""
-        if not spaces.facts(self.space).linear:
+        if not spaces.traits(self.space).linear:
             h, total = before.copy(), np.zeros_like(before)
             space, _ = self._executed
             self.compiled_form(loops.replay)(space, self.y, updates, lives, h, total)
@@ -424,7 +424,7 @@ class Run(Bracketed):
         self.passes, self.from_zero = list(state.passes), state.from_zero
         self.remember(state.memory)
         if state.position is None:
-            self.n = state.counters._replace(ww=spaces.squared(self.space, self.h))
+            self.n = state.counters._replace(ww=spaces.squared_norm(self.space, self.h))
             self._forget_margins()
         else:
             self.n = state.counters

@@ -43,10 +43,10 @@ class Runs:
     def _make(self) -> Sequence[Run]:
         """The runs before they have learned anything."""
         plan, examples = self.plan, self.examples
-        norms = examples.norms
-        if norms is None:
-            norms = plans.measured(examples.X, plan.bias, plan.p)
-        space = plans.space(plan, examples.X, norms)
+        norms2 = examples.norms2
+        if norms2 is None:
+            norms2 = plans.measured(examples.X, plan.bias, plan.p)
+        space = plans.space(plan, examples.X, norms2)
         kind: Callable[..., Run] = BatchRun if plan.batch else Run
         return [
             kind(

@@ -364,10 +364,10 @@ class PerceptronClassifier(CallbackSupportMixin, Intake, ClassifierMixin, BaseEs
         plan = self._bare_plan(settings, classes, X.shape[1], len(y), streaming, random)
         if weights is not None and rules.full_step_only(plan.rule):
             weights = weights / weights.max()
-        norms = measured(X, plan.bias, plan.p)
-        examples = Examples(X, y, weights, norms)
+        norms2 = measured(X, plan.bias, plan.p)
+        examples = Examples(X, y, weights, norms2)
         native = len(classes) if plan.multiclass == "native" else 0
-        known = facts(X, norms, plan.bias, native, streaming)
+        known = facts(X, norms2, plan.bias, native, streaming)
         plan = replace(plan, rule=self._adapted(plan.rule, known))
         if start is None and state is None:
             start = self._initial_weights(plan, examples, known)

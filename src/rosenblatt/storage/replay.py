@@ -46,7 +46,7 @@ class Samples(Observer):
     def on_chunk(self, run: Run, updates: Updates) -> None:
         samples = self.runs.setdefault(id(run), RunSamples())
         samples.entries += len(updates.t)
-        if (updates.c != 1.0).any() and spaces.facts(run.space).linear:
+        if (updates.c != 1.0).any() and spaces.traits(run.space).linear:
             samples.checkpoints[samples.entries] = spaces.as_rows(run.space, run.h).tolist()
         if type(run.readout) not in FOLDED and run.n.t - samples.last >= samples.apart:
             samples.take(run)

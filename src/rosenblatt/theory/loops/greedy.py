@@ -16,7 +16,17 @@ from rosenblatt.theory.journal import Updates
 from rosenblatt.theory.loops.update import Counters, Totals, apply_update
 from rosenblatt.theory.orders import LEAST, VIOLATED
 from rosenblatt.theory.rules import Look, ball_radius2, compares_unit_margins, step
-from rosenblatt.theory.spaces import Array, facts, lead, look, move, origin, rivals, sign, size
+from rosenblatt.theory.spaces import (
+    Array,
+    best_rival_margin,
+    example_norm2,
+    look,
+    move,
+    origin,
+    rivals,
+    sign,
+    traits,
+)
 from rosenblatt.theory.verbs import inner
 
 PAIRS = 1 << 22  # inner products of examples that may be kept: 32 MB
@@ -43,7 +53,7 @@ class Overlaps(NamedTuple):
 
 def overlaps(space: Any, examples: int) -> Overlaps:
     """Nothing known yet."""
-    kept = examples if facts(space).additive and examples * examples <= PAIRS else 0
+    kept = examples if traits(space).additive and examples * examples <= PAIRS else 0
     return Overlaps(
         np.full(examples, nan),
         np.zeros(examples),
@@ -60,7 +70,7 @@ def refresh(space: Any, y: Array, h: Array, seen: Overlaps) -> None:
     for i in range(len(seen.margins)):
         m, f, _ = look(space, y, i, h)
         seen.margins[i] = m
-        seen.sizes[i] = f * size(space, i)
+        seen.sizes[i] = f * example_norm2(space, i)
 
 
 @inner
@@ -151,7 +161,7 @@ def greedy(
         wrong = m
         if not kept:
             _, _, r = look(space, y, i, h)
-            wrong = lead(space, y, i, m, r)
+            wrong = best_rival_margin(space, y, i, m, r)
         b = dual[i] if len(dual) else 0.0
         a, c = step(rule, Look(m, q, now.ww, b, n.t + v, now.k, now.sa, sign(space, y, i)))
         if wrong <= 0.0:

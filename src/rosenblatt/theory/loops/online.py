@@ -14,16 +14,16 @@ from rosenblatt.theory.loops.update import Counters, Totals, apply_update, tempe
 from rosenblatt.theory.rules import Look, ball_radius2, margin_limit, reads_norm2, step
 from rosenblatt.theory.spaces import (
     Array,
-    ahead,
-    beyond,
-    lead,
+    best_rival_margin,
+    clearly_above,
+    example_norm2,
     look,
-    reach,
+    prefetch_example,
+    prefetch_lines,
+    refresh_h32,
     rivals,
-    shade,
-    shaded,
+    screening_pays,
     sign,
-    size,
 )
 from rosenblatt.theory.verbs import inner
 
@@ -31,7 +31,7 @@ FLYING = 256  # cache lines that memory is asked for before they are needed
 
 
 @inner
-def early(lines: int) -> int:
+def prefetch_distance(lines: int) -> int:
     """Visits between asking memory for an example of so many cache lines and looking at it."""
     return max(4, min(64, FLYING // max(1, lines)))
 
@@ -54,39 +54,39 @@ def online(
     """
     now, mistakes = Totals(n.k, n.ww, n.sa, n.bw, n.bs), n.mistakes
     radius = ball_radius2(rule)
-    lines = reach(space, len(visits) > 1 and visits[1] != visits[0] + 1)
-    notice = early(lines)
+    lines = prefetch_lines(space, len(visits) > 1 and visits[1] != visits[0] + 1)
+    distance = prefetch_distance(lines)
     # Most examples are far from asking for a step, and a quick look is enough to see it. Where many
     # ask for one, to look at them twice takes longer than it saves.
     top = margin_limit(rule)
-    quick = top < inf and shaded(space, len(visits)) and 4 * n.k <= n.t
-    if quick:
-        shade(space, h)
+    screened = top < inf and screening_pays(space, len(visits)) and 4 * n.k <= n.t
+    if screened:
+        refresh_h32(space, h)
     room = len(journal.t) - rivals(space)
     used, done = 0, len(visits)
     for v in range(len(visits)):
         if used > room:
             done = v
             break
-        if lines > 0 and v + 2 * notice < len(visits):
-            ahead(space, visits[v + notice], visits[v + 2 * notice], lines)
+        if lines > 0 and v + 2 * distance < len(visits):
+            prefetch_example(space, visits[v + distance], visits[v + 2 * distance], lines)
         i = visits[v]
-        if quick and beyond(space, y, i, h, now.ww, top):
+        if screened and clearly_above(space, y, i, h, now.ww, top):
             continue
         m, f, r = look(space, y, i, h)
         if m > top:
             continue
-        q = f * size(space, i) if reads_norm2(rule) else 0.0
+        q = f * example_norm2(space, i) if reads_norm2(rule) else 0.0
         b = dual[i] if len(dual) else 0.0
         a, c = step(rule, Look(m, q, now.ww, b, n.t + v, now.k, now.sa, sign(space, y, i)))
-        if lead(space, y, i, m, r) <= 0.0:
+        if best_rival_margin(space, y, i, m, r) <= 0.0:
             mistakes += 1
         if a != 0.0:
             if not reads_norm2(rule):
-                q = f * size(space, i)
+                q = f * example_norm2(space, i)
             if len(weights) > 1:
                 a, c = temper(a, c, weights[i])
             _, _, used, now = apply_update(
-                space, y, i, r, m, q, a, c, radius, quick, n.t + v, h, dual, journal, used, now
+                space, y, i, r, m, q, a, c, radius, screened, n.t + v, h, dual, journal, used, now
             )
     return done, used, (n.t + done, now.k, mistakes, now.ww, now.sa, now.bw, now.bs)

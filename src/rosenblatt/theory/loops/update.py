@@ -6,7 +6,16 @@ from math import inf, nan, sqrt
 from typing import Any, NamedTuple
 
 from rosenblatt.theory.journal import Updates, write_entry
-from rosenblatt.theory.spaces import Array, conic, follow, length, move, rivals, shade, share
+from rosenblatt.theory.spaces import (
+    Array,
+    conic,
+    move,
+    norm2_after,
+    refresh_h32,
+    rivals,
+    share,
+    update_h32,
+)
 from rosenblatt.theory.verbs import inner
 
 
@@ -54,13 +63,13 @@ def temper(a: float, c: float, weight: float) -> tuple[float, float]:
 @inner
 def apply_update(
     space: Any, y: Array, i: int, r: int, m: float, q: float, a: float, c: float, radius: float,
-    quick: bool, t: int, h: Array, dual: Array, journal: Updates, used: int, n: Totals,
+    screened: bool, t: int, h: Array, dual: Array, journal: Updates, used: int, n: Totals,
 ) -> tuple[float, float, int, Totals]:  # fmt: skip
     """Make a step: w <- c·w + a·(signed example i), in h, the journal and the totals.
 
     Returns the step and the scale as made, the journal entries used, and the totals.
     """
-    ww = length(space, y, i, h, m, q, n.ww, a, c)
+    ww = norm2_after(space, y, i, h, m, q, n.ww, a, c)
     if ww > radius:
         shrink = sqrt(radius / ww)
         a, c, ww = a * shrink, c * shrink, radius
@@ -74,10 +83,10 @@ def apply_update(
             move(space, y, i, rival, a * portion, h)
             used = write_entry(journal, used, t, i, rival, a * portion, left)
             left = 1.0
-    if quick and c == 1.0:
-        follow(space, y, i, r, h)
-    elif quick:
-        shade(space, h)
+    if screened and c == 1.0:
+        update_h32(space, y, i, r, h)
+    elif screened:
+        refresh_h32(space, h)
     if len(dual):
         dual[i] += a
     # A step back leaves w in the cone of the signed examples as long as the example's own

@@ -1,8 +1,8 @@
-"""Rules of second order: each weight has a variance, and a step is long where we are unsure.
+"""Rules of second order: each weight has a variance, and a step is long where it is large.
 
 w has a mean, which predicts, and a covariance S. The step adds a·y·Sx to the mean and g·xx' to the
-inverse of S; `step` gives a, `confidence_gain` gives g. In `Look`, m is the margin of the mean and q is
-v = x'Sx, the variance of <w, x>. With `full` S is a matrix; without it a diagonal, to whose
+inverse of S; `step` gives a, `confidence_gain` gives g. In `Look`, m is the margin of the mean and
+q is v = x'Sx, the variance of <w, x>. With `full` S is a matrix; without it a diagonal, to whose
 inverse the diagonal of g·xx' is added. a and g are then those of the same formulas.
 """
 

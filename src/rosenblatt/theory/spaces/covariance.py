@@ -14,21 +14,29 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.theory.rules import confidence_gain, mean_shrinks, prior_variance
-from rosenblatt.theory.spaces.acceleration import ahead, reach
+from rosenblatt.theory.spaces.acceleration import prefetch_example, prefetch_lines
 from rosenblatt.theory.spaces.csr import CSR, sparse_dot
 from rosenblatt.theory.spaces.dense import Dense, dense_dot
 from rosenblatt.theory.spaces.form import (
-    Facts,
+    Traits,
     as_rows,
     as_state,
-    facts,
     from_rows,
     from_state,
     origin,
-    squared,
-    squares,
+    squared_norm,
+    sum_of_squares,
+    traits,
 )
-from rosenblatt.theory.spaces.space import Array, conic, length, look, move, sign, size
+from rosenblatt.theory.spaces.space import (
+    Array,
+    conic,
+    example_norm2,
+    look,
+    move,
+    norm2_after,
+    sign,
+)
 from rosenblatt.theory.verbs import inner, reduction, verb
 
 
@@ -188,8 +196,8 @@ def _look_diagonal(space: Diagonal, y: Array, i: int, h: Array) -> tuple[float, 
     return y[i] * (s + b * h[last, 0] + space.offset), v + b * b * h[last, 1], 0
 
 
-@length.of(Diagonal)
-def _length_diagonal(
+@norm2_after.of(Diagonal)
+def _norm2_after_diagonal(
     space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
 ) -> float:
     last = h.shape[0] - 1
@@ -219,20 +227,20 @@ def _move_diagonal(space: Diagonal, y: Array, i: int, r: int, a: float, h: Array
 
 @origin.of(Diagonal)
 def _origin_diagonal(space: Diagonal) -> Array:
-    h = np.zeros((facts(space).features + 1, 2))
+    h = np.zeros((traits(space).features + 1, 2))
     h[:, 1] = prior_variance(space.rule)
     return h
 
 
-@squared.of(Diagonal)
-def _squared_diagonal(space: Diagonal, h: Array) -> float:
-    return squares(h[:, 0])
+@squared_norm.of(Diagonal)
+def _squared_norm_diagonal(space: Diagonal, h: Array) -> float:
+    return sum_of_squares(h[:, 0])
 
 
-@facts.of(Diagonal)
-def _facts_diagonal(space: Diagonal) -> Facts:
-    base = facts(space.base)
-    return Facts(base.features, 2 * base.cost, linear=False)
+@traits.of(Diagonal)
+def _traits_diagonal(space: Diagonal) -> Traits:
+    base = traits(space.base)
+    return Traits(base.features, 2 * base.cost, linear=False)
 
 
 @as_rows.of(Diagonal)
@@ -270,8 +278,8 @@ def _look_full(space: Full, y: Array, i: int, h: Array) -> tuple[float, float, i
     return y[i] * (dot(space.base, i, h[0]) + space.offset), v, 0
 
 
-@length.of(Full)
-def _length_full(
+@norm2_after.of(Full)
+def _norm2_after_full(
     space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
 ) -> float:
     s = v = 0.0
@@ -295,19 +303,19 @@ def _move_full(space: Full, y: Array, i: int, r: int, a: float, h: Array) -> Non
 
 @origin.of(Full)
 def _origin_full(space: Full) -> Array:
-    d = facts(space).features + 1
+    d = traits(space).features + 1
     return np.vstack([np.zeros((1, d)), prior_variance(space.rule) * np.eye(d)])
 
 
-@squared.of(Full)
-def _squared_full(space: Full, h: Array) -> float:
-    return squares(h[0])
+@squared_norm.of(Full)
+def _squared_norm_full(space: Full, h: Array) -> float:
+    return sum_of_squares(h[0])
 
 
-@facts.of(Full)
-def _facts_full(space: Full) -> Facts:
-    base = facts(space.base)
-    return Facts(base.features, len(space.product) * base.cost, linear=False)
+@traits.of(Full)
+def _traits_full(space: Full) -> Traits:
+    base = traits(space.base)
+    return Traits(base.features, len(space.product) * base.cost, linear=False)
 
 
 @as_rows.of(Full)
@@ -331,8 +339,8 @@ def _same(space: Full, h: Array) -> Array:
 # --- alike for both -------------------------------------------------------------------------
 
 
-@size.of(Diagonal, Full)
-def _size(space: Any, i: int) -> float:
+@example_norm2.of(Diagonal, Full)
+def _example_norm2(space: Any, i: int) -> float:
     # v depends on the hypothesis, so the look has told it.
     return 1.0
 
@@ -342,14 +350,14 @@ def _sign(space: Any, y: Array, i: int) -> float:
     return float(y[i])
 
 
-@reach.of(Diagonal, Full)
-def _reach(space: Any, scattered: bool) -> int:
-    return reach(space.base, scattered)
+@prefetch_lines.of(Diagonal, Full)
+def _prefetch_lines(space: Any, scattered: bool) -> int:
+    return prefetch_lines(space.base, scattered)
 
 
-@ahead.of(Diagonal, Full)
-def _ahead(space: Any, near: int, far: int, lines: int) -> None:
-    ahead(space.base, near, far, lines)
+@prefetch_example.of(Diagonal, Full)
+def _prefetch_example(space: Any, near: int, far: int, lines: int) -> None:
+    prefetch_example(space.base, near, far, lines)
 
 
 @conic.of(Diagonal, Full)
