@@ -301,8 +301,8 @@ def test_dense_and_sparse_data_give_the_same_model(kind):
 
 def test_many_examples_do_without_kept_products():
     where = inputs.binary_space(np.ones((2049, 1)), 1.0)
-    assert greedy.overlaps(where, 2048).products.shape == (2048, 2048)
-    assert greedy.overlaps(where, 2049).products.shape == (0, 0)
+    assert greedy.empty_margin_cache(where, 2048).products.shape == (2048, 2048)
+    assert greedy.empty_margin_cache(where, 2049).products.shape == (0, 0)
 
 
 @MORE

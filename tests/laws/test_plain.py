@@ -168,7 +168,7 @@ def test_margins_that_were_carried_are_looked_at_again_before_a_run_ends():
     data, _ = separable(0)
     made = plain(rules.Plain(), data, order="least")
     made.advance(updates=3)
-    made.seen.margins[:] = 1.0  # as if rounding had made every example look right
+    made.margin_cache.margins[:] = 1.0  # as if rounding had made every example look right
     made.go(50)
     assert made.converged
     assert made.survey(made.h)[0] == 0

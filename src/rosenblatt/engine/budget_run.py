@@ -51,7 +51,7 @@ class BudgetRun(KernelRun):
         super()._open()
         self._words = self.rng.random(len(self._visits))
 
-    def _visit(self, visits: Array, h: Array, room: Updates, seen: Any = None) -> Any:
+    def _visit(self, visits: Array, h: Array, room: Updates, cache: Any = None) -> Any:
         columns = np.concatenate([visits.astype(np.int64), self.held])
         cache = self.cache
         K = cache.similarity.block(cache.rows(columns), cache.pick(columns)).astype(float)

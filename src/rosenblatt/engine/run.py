@@ -82,7 +82,7 @@ class Run(Bracketed):
         self.count_errors, self.compiled, self.observers = count_errors, compiled, observers
         self.h = spaces.origin(space) if start is None else np.array(start, float)
         self.dual = np.zeros(len(y) if getattr(rule, "needs_dual", False) else 0)
-        self.seen = greedy.overlaps(space, len(y)) if self.order.pick else None
+        self.margin_cache = greedy.empty_margin_cache(space, len(y)) if self.order.pick else None
         self.n = Counters(ww=spaces.squared_norm(space, self.h))
         self.passes: list[Pass] = []
         self.criterion: list[float] | None = [] if criterion else None
@@ -190,11 +190,11 @@ class Run(Bracketed):
         visits = self._visits[self._position : self._position + min(budget, self._chunk_size())]
         before, opened = self.h.copy(), self.n
         self.h, h = before, self.h
-        seen = self.seen
-        if seen is not None:
-            self.seen = seen._replace(margins=seen.margins.copy())
+        cache = self.margin_cache
+        if cache is not None:
+            self.margin_cache = cache._replace(margins=cache.margins.copy())
         try:
-            done, used, n = self._visit(visits, h, self._buffer.part(0, room), seen)
+            done, used, n = self._visit(visits, h, self._buffer.part(0, room), cache)
         except Exception as error:
             if not type(error).__module__.startswith("numba."):
                 raise
@@ -204,7 +204,7 @@ class Run(Bracketed):
             ) from error
         t, k, mistakes, ww, sa, bw, bs = n
         self.n = self.n._replace(t=t, k=k, mistakes=mistakes, ww=ww, sa=sa, bw=bw, bs=bs)
-        self.h, self.seen = h, seen
+        self.h, self.margin_cache = h, cache
         self._check_overflow()
         self._position += done
         self._flush(self._buffer.part(0, used), before, opened)
@@ -231,7 +231,7 @@ class Run(Bracketed):
 
     def _chunk_size(self) -> int:
         """Visits between two flushes."""
-        looks = len(self.y) if self.seen else 1  # at examples, for one visit
+        looks = len(self.y) if self.margin_cache else 1  # at examples, for one visit
         size = max(1, CHUNK // (self._cost * looks))
         return min([size, *(o.chunk for o in self.observers if o.chunk is not None)])
 
@@ -239,13 +239,15 @@ class Run(Bracketed):
     def _cost(self) -> int:
         return spaces.traits(self.space).cost
 
-    def _visit(self, visits: Array, h: Array, room: Updates, seen: greedy.Overlaps | None) -> Any:
+    def _visit(
+        self, visits: Array, h: Array, room: Updates, cache: greedy.MarginCache | None
+    ) -> Any:
         """Visit examples, changing h: visits done, journal entries used, counters."""
         space, rule = self._executed
         data, state = (space, self.y, self.weights, visits), (h, self.dual, self.n, room)
-        if seen is None:
+        if cache is None:
             return self.compiled_form(loops.online)(*data, rule, *state)
-        return self.compiled_form(greedy.greedy)(*data, self.order.pick, rule, *state, seen)
+        return self.compiled_form(greedy.greedy)(*data, self.order.pick, rule, *state, cache)
 
     # --- the end of a pass ------------------------------------------------------------------
 
@@ -398,8 +400,8 @@ class Run(Bracketed):
         empty = np.zeros(0)
         return Position(
             dual=self.dual,
-            margins=empty if self.seen is None else self.seen.margins,
-            sizes=empty if self.seen is None else self.seen.sizes,
+            margins=empty if self.margin_cache is None else self.margin_cache.margins,
+            sizes=empty if self.margin_cache is None else self.margin_cache.norms2,
             visit=self._position,
             opened=self.opened,
             entries=self.entries,
@@ -431,15 +433,18 @@ class Run(Bracketed):
             self._import_position(state.position)
 
     def _import_position(self, position: Position) -> None:
-        greedy_order = self.seen is not None
+        greedy_order = self.margin_cache is not None
         if greedy_order != bool(len(position.margins)):
             raise ValueError("the state is that of another kind of order than this run's.")
         if len(position.dual) != len(self.dual):
             raise ValueError("the state has coefficients of other examples than this run's.")
         counters = self.n
         self.dual = position.dual.copy()
-        if self.seen is not None:
-            self.seen.margins[:], self.seen.sizes[:] = position.margins, position.sizes
+        if self.margin_cache is not None:
+            self.margin_cache.margins[:], self.margin_cache.norms2[:] = (
+                position.margins,
+                position.sizes,
+            )
         self.recorder.stretches = list(position.kept)
         self.settled, self.separated = position.settled, position.separated
         self.converged, self.lower = position.converged, position.lower
@@ -455,8 +460,8 @@ class Run(Bracketed):
         self.rng.bit_generator.state = position.generator
 
     def _forget_margins(self) -> None:
-        if self.seen is not None:
-            self.seen.margins[:] = nan  # those of another hypothesis
+        if self.margin_cache is not None:
+            self.margin_cache.margins[:] = nan  # those of another hypothesis
 
     def begin_round(self, state: RunState, generator: dict[str, Any] | None) -> None:
         """Begin a pass from a mixture; `generator` continues the random numbers, None restarts."""

@@ -53,7 +53,7 @@ def online(
     plain tuple, since to make the record Python code must run, which Ctrl-C may stop halfway.
     """
     now, mistakes = Totals(n.k, n.ww, n.sa, n.bw, n.bs), n.mistakes
-    radius = ball_radius2(rule)
+    radius2 = ball_radius2(rule)
     lines = prefetch_lines(space, len(visits) > 1 and visits[1] != visits[0] + 1)
     distance = prefetch_distance(lines)
     # Most examples are far from asking for a step, and a quick look is enough to see it. Where many
@@ -87,6 +87,6 @@ def online(
             if len(weights) > 1:
                 a, c = temper(a, c, weights[i])
             _, _, used, now = apply_update(
-                space, y, i, r, m, q, a, c, radius, screened, n.t + v, h, dual, journal, used, now
+                space, y, i, r, m, q, a, c, radius2, screened, n.t + v, h, dual, journal, used, now
             )
     return done, used, (n.t + done, now.k, mistakes, now.ww, now.sa, now.bw, now.bs)

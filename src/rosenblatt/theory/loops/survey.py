@@ -1,4 +1,4 @@
-"""All examples under a fixed hypothesis: their margins, and whether a rule would step."""
+"""Loops over all examples under a fixed hypothesis: their margins, and steps that are due."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from rosenblatt.theory.verbs import inner
 
 @inner
 def square(h: Array) -> float:
-    """<w, w>."""
+    """Return <w, w>."""
     flat, total = h.reshape(h.size), 0.0
     for j in range(flat.size):
         total += flat[j] * flat[j]
@@ -33,9 +33,9 @@ def square(h: Array) -> float:
 
 
 def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:
-    """Margins of all examples under a fixed hypothesis: how many are mistakes, and the least one.
+    """Return the number of mistakes of a fixed hypothesis and its least margin.
 
-    `margins`, if it has room for them, receives them all.
+    `margins`, if it is not empty, receives the margins of all examples.
     """
     mistakes, low = 0, inf
     screened, ww = len(margins) == 0 and screening_pays(space, len(y)), 0.0
@@ -61,11 +61,12 @@ def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:
 
 
 def unsettled(space: Any, y: Array, rule: Any, h: Array, dual: Array, n: Counters) -> bool:
-    """Whether the rule would step on any example."""
+    """Return whether the rule would step on any example."""
     for i in range(len(y)):
         m, f, _ = look(space, y, i, h)
         b = dual[i] if len(dual) else 0.0
-        seen = Look(m, f * example_norm2(space, i), n.ww, b, n.t, n.k, n.sa, sign(space, y, i))
-        if step(rule, seen)[0] != 0.0:
+        q = f * example_norm2(space, i)
+        a, _ = step(rule, Look(m, q, n.ww, b, n.t, n.k, n.sa, sign(space, y, i)))
+        if a != 0.0:
             return True
     return False

@@ -62,7 +62,7 @@ def temper(a: float, c: float, weight: float) -> tuple[float, float]:
 
 @inner
 def apply_update(
-    space: Any, y: Array, i: int, r: int, m: float, q: float, a: float, c: float, radius: float,
+    space: Any, y: Array, i: int, r: int, m: float, q: float, a: float, c: float, radius2: float,
     screened: bool, t: int, h: Array, dual: Array, journal: Updates, used: int, n: Totals,
 ) -> tuple[float, float, int, Totals]:  # fmt: skip
     """Make a step: w <- c·w + a·(signed example i), in h, the journal and the totals.
@@ -70,9 +70,9 @@ def apply_update(
     Returns the step and the scale as made, the journal entries used, and the totals.
     """
     ww = norm2_after(space, y, i, h, m, q, n.ww, a, c)
-    if ww > radius:
-        shrink = sqrt(radius / ww)
-        a, c, ww = a * shrink, c * shrink, radius
+    if ww > radius2:
+        shrink = sqrt(radius2 / ww)
+        a, c, ww = a * shrink, c * shrink, radius2
     if c != 1.0:
         scale(h, c)
         scale(dual, c)
