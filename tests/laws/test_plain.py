@@ -183,8 +183,8 @@ def test_every_budget_policy_equals_the_paper(name, budget):
     made, words = test_budgets.bounded(policy, X, y, budget, block=7, compiled=False)
     K, order = test_budgets.RBF.block(X, X), np.tile(np.arange(len(y)), 2)
     held, mistakes = test_budgets.oracle(policy, K, y.astype(int), order, budget, words)
-    assert made.held.tolist() == [j for j, _ in held]
-    np.testing.assert_allclose(made.h[made.held], [c for _, c in held], rtol=1e-5, atol=1e-7)
+    assert made.support.tolist() == [j for j, _ in held]
+    np.testing.assert_allclose(made.h[made.support], [c for _, c in held], rtol=1e-5, atol=1e-7)
     assert made.n.mistakes == mistakes
     np.testing.assert_allclose(made.n.ww, made.h @ K @ made.h, rtol=1e-6, atol=1e-9)
     h, updates = np.zeros(len(y)), made.journal().updates

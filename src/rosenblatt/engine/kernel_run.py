@@ -52,7 +52,7 @@ class KernelRun(Run):
         """Visits to the end of the block; blocks begin at the same visits always."""
         return self.block - self._position % self.block
 
-    def _visit(self, visits: Array, h: Array, room: Updates, cache: Any = None) -> Any:
+    def _visit(self, visits: Array, h: Array, room: Updates, margin_cache: Any = None) -> Any:
         # h is being changed, self.h is the copy from before: scores are those before the block.
         scores, own = self.cache.block(self.number, visits)
         weights = self.weights if len(self.weights) == 1 else self.weights[visits]

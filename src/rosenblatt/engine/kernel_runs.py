@@ -71,7 +71,10 @@ class KernelRuns(Runs):
             one.hypothesis, one.readout = at_support.hypothesis, at_support.readout
             one.memory = {}  # of a run without a budget the votes have it all
             if isinstance(run, BudgetRun):
-                one.memory = {"held": np.searchsorted(support, run.held), "damage": run.damage}
+                one.memory = {
+                    "support": np.searchsorted(support, run.support),
+                    "damage": run.damage,
+                }
         return replace(state, examples=self.cache.pick(support))
 
     def _resume(self, state: State) -> None:
@@ -133,7 +136,7 @@ class KernelRuns(Runs):
         bounded = [run for run in self.runs if isinstance(run, BudgetRun)]
         if bounded:
             # One whose coefficient has become zero keeps its place in the budget.
-            used = [part for run in bounded for part in (np.flatnonzero(run.h), run.held)]
+            used = [part for run in bounded for part in (np.flatnonzero(run.h), run.support)]
             return np.unique(np.concatenate(used))
         return self.cache.numbers
 

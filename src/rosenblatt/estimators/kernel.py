@@ -176,21 +176,21 @@ class KernelPerceptron(Member):
         settings["policy"] = None
         if self.budget is not None:
             settings["policy"] = self._policy(settings["rule"])
-            settings["rule"] = budgets.manner(settings["policy"]) or settings["rule"]
+            settings["rule"] = budgets.required_rule(settings["policy"]) or settings["rule"]
         return settings
 
     def _policy(self, rule: Any) -> Any:
         """The budget policy, if it goes with the rule and the readout."""
         policy = budgets.find(self.budget_policy)
         name = f"budget_policy={self.budget_policy!r}"
-        if budgets.manner(policy) is not None and self.rule != "plain":
+        if budgets.required_rule(policy) is not None and self.rule != "plain":
             raise ValueError(f"{name} has a step of its own; leave rule at 'plain'.")
         if getattr(rule, "needs_dual", False) or rules.ball_radius2(rule) < inf:
             raise ValueError(
                 f"the rule {type(rule).__name__} cannot do with a part of its examples; take "
                 "another one, or budget=None."
             )
-        average = self.readout == "averaged" and not self.normalise and budgets.grows(policy)
+        average = self.readout == "averaged" and not self.normalise and budgets.keeps_all(policy)
         if self.readout != "last" and not average:
             raise ValueError(
                 f"readout={self.readout!r} would need more examples than the budget holds with "
