@@ -71,7 +71,7 @@ def test_it_is_the_algorithm_of_the_paper(name, budget, block):
     assert made.support.tolist() == [j for j, _ in held]
     np.testing.assert_allclose(made.h[made.support], [c for _, c in held], rtol=1e-5, atol=1e-7)
     assert made.n.mistakes == mistakes
-    np.testing.assert_allclose(made.n.ww, made.h @ K @ made.h, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(made.n.norm2, made.h @ K @ made.h, rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", POLICIES)
@@ -212,7 +212,7 @@ def test_bogd_keeps_its_coefficients_small(lam):
     made, _ = bounded(BUDGETS["bogd"](eta0=0.2, lam=lam), X, y, 25, passes=1)
     assert np.abs(made.h).max() <= 0.2
     assert np.abs(made.h).sum() <= 1 / lam
-    assert sqrt(made.n.ww) <= 1 / lam
+    assert sqrt(made.n.norm2) <= 1 / lam
 
 
 def test_bogd_drops_each_as_often_as_any_other():

@@ -108,10 +108,10 @@ def test_hypotheses_equal_the_paper_exactly(name, data):
 @SEEDS
 @pytest.mark.parametrize("kind", ["dense", "csr", "rows", "rows csr"])
 def test_counters_are_what_they_say(name, seed, kind):
-    """ww = |w|², the sum of the steps, and w as the combination of examples that they make."""
+    """norm2 = |w|², the sum of the steps, and w as the combination of examples that they make."""
     data = reals(seed, classes=3 if kind.startswith("rows") else 2)
     made = run(RULES[name], data, kind, count_errors=False)
-    assert made.n.ww == pytest.approx(np.vdot(made.h, made.h), rel=1e-9)
+    assert made.n.norm2 == pytest.approx(np.vdot(made.h, made.h), rel=1e-9)
     assert made.n.t == len(data.order)
     updates = made.journal().updates
     total, h = 0.0, np.zeros_like(made.h)
@@ -121,7 +121,7 @@ def test_counters_are_what_they_say(name, seed, kind):
         total = c * total + a
     np.testing.assert_allclose(made.h, h, rtol=1e-9, atol=1e-12)
     if (updates.c >= 0).all():
-        assert made.n.sa == pytest.approx(total, rel=1e-9)
+        assert made.n.step_sum == pytest.approx(total, rel=1e-9)
 
 
 @EVERY_RULE
@@ -294,12 +294,12 @@ def test_screening_is_not_trusted_where_every_sum_is_rounded_up():
     where, labels = screened(Data(X, np.array([1, -1]), None), "dense")
     h = np.full(141, 1.0 + 0.51 * 2.0**-17)
     spaces.refresh_h32(where, h)
-    m, ww = spaces.look(where, labels, 0, h)[0], spaces.squared_norm(where, h)
+    m, norm2 = spaces.look(where, labels, 0, h)[0], spaces.squared_norm(where, h)
     rounded = spaces.dense_dot(where.X, 0, where.h32) + h[140]
-    off = (rounded - m) / np.sqrt(where.norms2[0] * ww)
+    off = (rounded - m) / np.sqrt(where.norms2[0] * norm2)
     assert off > 20 * 2.0**-24
-    assert not spaces.clearly_above(where, labels, 0, h, ww, m)
-    assert spaces.clearly_above(where, labels, 0, h, ww, m * (1 - 1e-3))
+    assert not spaces.clearly_above(where, labels, 0, h, norm2, m)
+    assert spaces.clearly_above(where, labels, 0, h, norm2, m * (1 - 1e-3))
 
 
 def test_indices_of_64_bits_do_the_same():
@@ -347,9 +347,9 @@ def test_screening_proves_only_what_is_true_and_often_enough(kind, level):
     where, labels = screened(Data(X.astype(np.float32), y, None), kind)
     h = h if kind == "rows" else h[0]
     spaces.refresh_h32(where, h)
-    ww, passed = spaces.squared_norm(where, h), 0
+    norm2, passed = spaces.squared_norm(where, h), 0
     for i in range(1, 4000):
-        if spaces.clearly_above(where, labels, i, h, ww, level):
+        if spaces.clearly_above(where, labels, i, h, norm2, level):
             passed += 1
             assert spaces.look(where, labels, i, h)[0] > level
     assert passed > (300 if kind == "rows" else 500)

@@ -130,7 +130,7 @@ def test_carried_margins_are_the_margins(order, seed):
     margins = np.empty(60)
     run.survey(run.h, margins)
     np.testing.assert_allclose(run.margin_cache.margins, margins, rtol=1e-9, atol=1e-9)
-    assert run.n.ww == pytest.approx(run.h @ run.h, rel=1e-9)
+    assert run.n.norm2 == pytest.approx(run.h @ run.h, rel=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["rows", "rows csr"])

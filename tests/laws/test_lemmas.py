@@ -33,7 +33,7 @@ def test_novikoff(seed):
     made = converge(rules.Plain(), data)
     assert made.n.k <= oracles.novikoff(data.X, data.y, u)
     assert made.n.k <= (made.radius / made.bracket[0]) ** 2
-    assert np.sqrt(made.n.ww) <= sqrt(made.n.k) * made.radius * (1 + 1e-12)
+    assert np.sqrt(made.n.norm2) <= sqrt(made.n.k) * made.radius * (1 + 1e-12)
 
 
 @MORE
@@ -101,7 +101,7 @@ def test_romma_mistakes(seed):
     data, u = separable(seed)
     made = converge(rules.Romma(), data)
     assert made.n.mistakes <= oracles.novikoff(data.X, data.y, u)
-    assert sqrt(made.n.ww) <= 1 / (data.y * (data.X @ u)).min() * (1 + 1e-9)
+    assert sqrt(made.n.norm2) <= 1 / (data.y * (data.X @ u)).min() * (1 + 1e-9)
 
 
 @SEEDS

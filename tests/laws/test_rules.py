@@ -32,20 +32,20 @@ looks = st.builds(
     Look,
     m=st.floats(-1e6, 1e6, allow_subnormal=False),
     q=numbers,
-    ww=numbers,
+    norm2=numbers,
     b=st.floats(0.0, 1.0),
     t=st.integers(0, 200),
     k=st.integers(0, 200),
-    sa=numbers,
+    step_sum=numbers,
     y=st.sampled_from([-1.0, 1.0]),
 )
 
 
 @pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("ww", [0.0, 2.0])
+@pytest.mark.parametrize("norm2", [0.0, 2.0])
 @pytest.mark.parametrize("t", [0, 59, 60, 61])
-def test_an_example_of_length_zero_asks_for_no_endless_step(name, ww, t):
-    a, c = rules.step(ALL[name], Look(0.0, 0.0, ww, 0.0, t, 0, ww, 1.0))
+def test_an_example_of_length_zero_asks_for_no_endless_step(name, norm2, t):
+    a, c = rules.step(ALL[name], Look(0.0, 0.0, norm2, 0.0, t, 0, norm2, 1.0))
     assert isfinite(a)
     assert isfinite(c)
 

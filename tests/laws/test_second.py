@@ -138,8 +138,8 @@ def test_the_length_is_carried_exactly_and_steps_bound_nothing(name, full):
     for _ in range(40):
         made.advance(visits=1)
         mu, _ = parts(made)
-        assert made.n.ww == pytest.approx(mu @ mu, rel=1e-9)
-    assert np.isnan(made.n.sa)
+        assert made.n.norm2 == pytest.approx(mu @ mu, rel=1e-9)
+    assert np.isnan(made.n.step_sum)
     assert made.n.upper == np.inf
 
 

@@ -190,15 +190,15 @@ def stepped(space, y, i, r, h):
 @pytest.mark.parametrize("name", WHOLE)
 def test_the_length_by_algebra_is_the_length(name):
     space, y, h = EVERY[name]
-    ww = spaces.squared_norm(space, h)
-    assert ww > 0
+    norm2 = spaces.squared_norm(space, h)
+    assert norm2 > 0
     assert spaces.squared_norm(space, spaces.origin(space)) == 0
     for i in range(N):
         m, f, r = spaces.look(space, y, i, h)
         q = f * spaces.example_norm2(space, i)
-        told = spaces.norm2_after(space, y, i, h, m, q, ww, A, 1.0)
+        told = spaces.norm2_after(space, y, i, h, m, q, norm2, A, 1.0)
         truth = spaces.squared_norm(space, stepped(space, y, i, r, h))
-        assert told - ww == pytest.approx(truth - ww, rel=1e-6, abs=1e-12)
+        assert told - norm2 == pytest.approx(truth - norm2, rel=1e-6, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", [*WHOLE, *HELD])

@@ -90,21 +90,21 @@ class Bracketed:
             self.n = self._lowered(self.n)
 
     def _lowered(self, n: Counters) -> Counters:
-        """Counters with the upper end that |w|/sa now proves."""
+        """Counters with the upper end that |w|/step_sum now proves."""
         if len(self.dual):
             return self._lowered_by_dual(n)
         reach = self._radius_above
-        if self.opened.sa > 0.0:
-            before = rounding.longest(self.opened.ww, self._terms) / self.opened.sa
+        if self.opened.step_sum > 0.0:
+            before = rounding.longest(self.opened.norm2, self._terms) / self.opened.step_sum
             reach = max(reach, before + self.opened.drift)
         scores = self._shape[0]
         drift = n.drift + rounding.drift(self.entries, scores, reach, self._terms, self.least)
         # At the end of the pass <w, w> is computed afresh; on the way it is carried by algebra.
-        ends = rounding.ceiling(n.ww, n.sa, drift, self._terms)
+        ends = rounding.ceiling(n.norm2, n.step_sum, drift, self._terms)
         grown = rounding.carried(self.entries, reach, self._terms + scores)
-        best = inf
-        if SMALLEST < n.bs < 1 / SMALLEST and n.bw > SMALLEST * SMALLEST:  # squares keep digits
-            best = rounding.ceiling(n.bw + grown * n.bs * n.bs, n.bs, drift, self._terms)
+        best, least, steps = inf, n.best_norm2, n.best_step_sum
+        if SMALLEST < steps < 1 / SMALLEST and least > SMALLEST * SMALLEST:  # squares keep digits
+            best = rounding.ceiling(least + grown * steps * steps, steps, drift, self._terms)
         return n._replace(upper=min(n.upper, ends, best), drift=drift)
 
     def _lowered_by_dual(self, n: Counters) -> Counters:
@@ -124,14 +124,14 @@ class Bracketed:
         norm2 = float(spaces.squared_norm(self.space, w))
         self.dual_length = rounding.longest(norm2, self._terms) + drift * steps
         return n._replace(
-            upper=min(n.upper, rounding.ceiling(norm2, steps, drift, self._terms)), sa=steps
+            upper=min(n.upper, rounding.ceiling(norm2, steps, drift, self._terms)), step_sum=steps
         )
 
     def _optimality_gap(self, margins: Array, low: float) -> float:
         """How far w may be from what the rule seeks, with every rounding error against it."""
-        n, error = self.n, self._error(self.n.ww)
+        n, error = self.n, self._error(self.n.norm2)
         missing = float(np.maximum(0.0, 1.0 - margins).sum())
-        length = max(rounding.longest(n.ww, self._terms), self.dual_length)
-        steps = n.sa * (1.0 - 4 * (len(self.y) + 16) * rounding.UNIT)
+        length = max(rounding.longest(n.norm2, self._terms), self.dual_length)
+        steps = n.step_sum * (1.0 - 4 * (len(self.y) + 16) * rounding.UNIT)
         loss = missing * (1.0 + len(self.y) * rounding.UNIT) + len(self.y) * error
         return float(rules.optimality_gap(self.rule, length * length, steps, low - error, loss))

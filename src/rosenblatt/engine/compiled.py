@@ -240,10 +240,10 @@ def _compiled_function(kind: type, work: Callable[..., Any]) -> Any:
     """Return a function of a rule and a look as code; that of our own rules is kept on disk."""
 
     def act(
-        fields: Any, m: float, q: float, ww: float, b: float, t: int, k: int, sa: float, y: float,
-        out: Any,
+        fields: Any, m: float, q: float, norm2: float, b: float, t: int, k: int, step_sum: float,
+        y: float, out: Any,
     ) -> None:  # fmt: skip
-        out[0], out[1] = work(_record(kind, fields), rules.Look(m, q, ww, b, t, k, sa, y))
+        out[0], out[1] = work(_record(kind, fields), rules.Look(m, q, norm2, b, t, k, step_sum, y))
 
     act.__qualname__ = f"{kind.__name__}_{work.__name__}_{_fingerprint()}"
     with _alone(act.__qualname__):

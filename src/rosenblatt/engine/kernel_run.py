@@ -84,11 +84,11 @@ class KernelRun(Run):
 
     def _lengths(self, updates: Updates, scores: Array, own: Array, y: Array) -> Array:
         """<w, w> after each update of a block: c²·<w, w> + 2·a·c·m + a²·q, m as it then was."""
-        at, out, ww = updates.i, np.empty(len(updates.i)), self.n.ww
+        at, out, norm2 = updates.i, np.empty(len(updates.i)), self.n.norm2
         steps, q = updates.a * y[at], own[at, at].astype(float)
         for e, (i, a, c) in enumerate(zip(at, updates.a, updates.c, strict=True)):
-            ww = c * c * ww + 2.0 * a * c * y[i] * scores[i] + a * (a * q[e])
-            out[e] = ww
+            norm2 = c * c * norm2 + 2.0 * a * c * y[i] * scores[i] + a * (a * q[e])
+            out[e] = norm2
             scores *= c
             scores += steps[e] * own[i]
         return out
@@ -115,7 +115,7 @@ class KernelRun(Run):
         self.cache.add(updates.i)
 
     def _squared(self) -> float:
-        return self.n.ww  # afresh it would cost a Gram matrix; by algebra it is known
+        return self.n.norm2  # afresh it would cost a Gram matrix; by algebra it is known
 
     def _error(self, norm2: float = 0.0) -> float:
         """What rounding may add to a margin, in the kernel values and in their sum."""
@@ -193,13 +193,13 @@ class KernelRun(Run):
 
     def begin(self, h: Array, norm2: float) -> None:
         """Start from coefficients whose hypothesis has this squared length."""
-        self.h, self.n, self.from_zero = h, self.n._replace(ww=norm2), not h.any()
+        self.h, self.n, self.from_zero = h, self.n._replace(norm2=norm2), not h.any()
         self.squares = [np.array([norm2])]
         self.cache.add(np.flatnonzero(np.atleast_2d(h).any(axis=0)))
 
     def import_state(self, state: RunState) -> None:
         """Go on from a state; <w, w> is taken from it: afresh it would cost a Gram matrix."""
-        self.begin(self.native(state.hypothesis), state.counters.ww)
+        self.begin(self.native(state.hypothesis), state.counters.norm2)
         super().import_state(state)
         self.n = state.counters
 

@@ -91,7 +91,7 @@ class KernelRuns(Runs):
     def _restart(self, state: State) -> None:
         """Begin from hypotheses of which nothing is counted."""
         for run, one in zip(self.runs, state.runs, strict=True):
-            run.begin(run.native(one.hypothesis), one.counters.ww)
+            run.begin(run.native(one.hypothesis), one.counters.norm2)
             run.remember(one.memory)
             if isinstance(run, BudgetRun):
                 run.forget_damage()
@@ -110,8 +110,8 @@ class KernelRuns(Runs):
             return wide
 
         memory = one.memory
-        if "held" in memory:
-            memory = memory | {"held": self._place[memory["held"]]}
+        if "support" in memory:
+            memory = memory | {"support": self._place[memory["support"]]}
         return one.converted(spread, memory=memory)
 
     # --- learning ---------------------------------------------------------------------------
@@ -172,7 +172,7 @@ class KernelRuns(Runs):
             return Crowd(kernel.similarity, examples, courses, kernel.reading, moment)
         model = self.hypotheses()
         if kernel.reading == "last_norm":
-            model.coef /= np.array([max(run.n.ww, 5e-324) ** 0.5 for run in self.runs])[:, None]
+            model.coef /= np.array([max(run.n.norm2, 5e-324) ** 0.5 for run in self.runs])[:, None]
         return model
 
     def details(self) -> dict[str, Any]:
@@ -180,7 +180,7 @@ class KernelRuns(Runs):
         return {
             "support": self.support,
             "support_vectors": self.cache.rows(self.support),
-            "lengths": np.array([max(run.n.ww, 0.0) ** 0.5 for run in self.runs]),
+            "lengths": np.array([max(run.n.norm2, 0.0) ** 0.5 for run in self.runs]),
         }
 
 

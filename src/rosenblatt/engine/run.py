@@ -83,7 +83,7 @@ class Run(Bracketed):
         self.h = spaces.origin(space) if start is None else np.array(start, float)
         self.dual = np.zeros(len(y) if getattr(rule, "needs_dual", False) else 0)
         self.margin_cache = greedy.empty_margin_cache(space, len(y)) if self.order.pick else None
-        self.n = Counters(ww=spaces.squared_norm(space, self.h))
+        self.n = Counters(norm2=spaces.squared_norm(space, self.h))
         self.passes: list[Pass] = []
         self.criterion: list[float] | None = [] if criterion else None
         self.settled = False  # a pass over all examples changed nothing: none ever will
@@ -175,7 +175,7 @@ class Run(Bracketed):
         self._begin_pass()
 
     def _begin_pass(self) -> None:
-        self.n = self.n._replace(bw=inf, bs=1.0)
+        self.n = self.n._replace(best_norm2=inf, best_step_sum=1.0)
         self.opened, self.entries, self.least, self._scaled = self.n, 0, inf, False
 
     def _count(self, updates: Updates) -> None:
@@ -202,8 +202,7 @@ class Run(Bracketed):
                 f"the rule {type(self.rule).__name__} cannot be compiled. Let it use arithmetic, "
                 "comparisons and functions of math only; what must be kept goes into a space."
             ) from error
-        t, k, mistakes, ww, sa, bw, bs = n
-        self.n = self.n._replace(t=t, k=k, mistakes=mistakes, ww=ww, sa=sa, bw=bw, bs=bs)
+        self.n = Counters(*n)._replace(upper=self.n.upper, drift=self.n.drift)
         self.h, self.margin_cache = h, cache
         self._check_overflow()
         self._position += done
@@ -219,7 +218,7 @@ class Run(Bracketed):
             observer.on_chunk(self, updates)
 
     def _check_overflow(self) -> None:
-        if isfinite(self.n.ww):
+        if isfinite(self.n.norm2):
             return
         own = not type(self.rule).__module__.startswith("rosenblatt.")
         raise ValueError(
@@ -261,11 +260,11 @@ class Run(Bracketed):
         # of its squared length, which is carried by algebra.
         if self.from_zero and self._scaled:
             spaces.recentre(self.space, self.h)
-        self.n = n._replace(ww=self._squared())
+        self.n = n._replace(norm2=self._squared())
         look = self.count_errors or seeks or not updates
         errors, low = self._review(margins) if look else (-1, -inf)
         self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
-        self.separated = bool(low > self._error(self.n.ww))
+        self.separated = bool(low > self._error(self.n.norm2))
         self._prove(low)
         if seeks and self.from_zero and not getattr(self.space, "offset", 0.0):
             self.optimality_gap = self._optimality_gap(margins, low)
@@ -350,10 +349,10 @@ class Run(Bracketed):
                 "linear": isinstance(self.space, (Dense, CSR, Rows, RowsCSR)),
             },
             start=spaces.as_rows(self.space, first.before).copy(),
-            started=first.opened._asdict(),
+            started=first.opened.named_for_journal(),
             updates=self.recorder.updates(),
             passes={f: [getattr(p, f) for p in self.passes] for f in Pass._fields},
-            counters=self.n._asdict(),
+            counters=self.n.named_for_journal(),
             labels=self.y,
         )
 
@@ -426,7 +425,7 @@ class Run(Bracketed):
         self.passes, self.from_zero = list(state.passes), state.from_zero
         self.remember(state.memory)
         if state.position is None:
-            self.n = state.counters._replace(ww=spaces.squared_norm(self.space, self.h))
+            self.n = state.counters._replace(norm2=spaces.squared_norm(self.space, self.h))
             self._forget_margins()
         else:
             self.n = state.counters

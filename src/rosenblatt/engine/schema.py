@@ -125,13 +125,15 @@ def _sound_state(state: State) -> bool:
 
 def _tied(run: RunState, count: int) -> bool:
     """Whether what a kernel run numbers are examples that the state has."""
-    held, votes = run.memory.get("held"), run.votes
+    support, votes = run.memory.get("support"), run.votes
     course = votes is None or (
         isinstance(votes, Course)
         and within(votes.updates.i, count)
         and (votes.start is None or len(votes.start) == count)
     )
-    kept = held is None or (held.dtype.kind in "iu" and held.ndim == 1 and within(held, count))
+    kept = support is None or (
+        support.dtype.kind in "iu" and support.ndim == 1 and within(support, count)
+    )
     return run.hypothesis.shape[1] == count and course and kept
 
 
@@ -240,7 +242,9 @@ STATES = (
     Kind(
         Counters,
         {"t": whole, "k": whole, "mistakes": whole}
-        | dict.fromkeys(("ww", "sa", "bw", "bs", "upper", "drift"), is_a(int, float)),
+        | dict.fromkeys(
+            ("norm2", "step_sum", "best_norm2", "best_step_sum", "upper", "drift"), is_a(int, float)
+        ),
         absent={"upper": inf, "drift": inf},
     ),
     Kind(Pass, dict.fromkeys(Pass._fields, whole)),

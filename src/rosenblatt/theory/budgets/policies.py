@@ -43,7 +43,7 @@ def named(name: str) -> Any:
 
 @verb
 def admit(
-    policy: Any, support: SupportSet, s: DueStep, ww: float, journal: Updates, used: int
+    policy: Any, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
     """Make a step; return <w, w> and the journal entries used, unchanged if none is made."""
     raise TypeError("not a budget policy: give a name from BUDGETS, or a record of its kind")
@@ -77,11 +77,11 @@ class Stop(NamedTuple):
 
 @admit.of(Stop)
 def _admit_stop(
-    policy: Stop, support: SupportSet, s: DueStep, ww: float, journal: Updates, used: int
+    policy: Stop, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
     if s.at < 0 and is_full(support):
-        return ww, used
-    return add_step(support, s, ww, journal, used)
+        return norm2, used
+    return add_step(support, s, norm2, journal, used)
 
 
 @named("oldest")
@@ -91,11 +91,11 @@ class Oldest(NamedTuple):
 
 @admit.of(Oldest)
 def _admit_oldest(
-    policy: Oldest, support: SupportSet, s: DueStep, ww: float, journal: Updates, used: int
+    policy: Oldest, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
     if s.at < 0 and is_full(support):
-        return swap_in(support, s, 0, 0.0, ww, journal, used)
-    return add_step(support, s, ww, journal, used)
+        return swap_in(support, s, 0, 0.0, norm2, journal, used)
+    return add_step(support, s, norm2, journal, used)
 
 
 @named("random")
@@ -108,12 +108,12 @@ class Random(NamedTuple):
 
 @admit.of(Random)
 def _admit_random(
-    policy: Random, support: SupportSet, s: DueStep, ww: float, journal: Updates, used: int
+    policy: Random, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
     if s.at < 0 and is_full(support):
         r = int(support.draws[s.v] * support.size[0])
-        return swap_in(support, s, r, 0.0, ww, journal, used)
-    return add_step(support, s, ww, journal, used)
+        return swap_in(support, s, r, 0.0, norm2, journal, used)
+    return add_step(support, s, norm2, journal, used)
 
 
 @named("forgetron")
@@ -131,12 +131,12 @@ class Forgetron(NamedTuple):
 
 @admit.of(Forgetron)
 def _admit_forgetron(
-    policy: Forgetron, support: SupportSet, s: DueStep, ww: float, journal: Updates, used: int
+    policy: Forgetron, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
     over = s.at < 0 and is_full(support)
-    ww, used = add_step(support, s, ww, journal, used)
+    norm2, used = add_step(support, s, norm2, journal, used)
     if not over:
-        return ww, used
+        return norm2, used
     column = support.columns[0]
     sigma, q = support.coef[0] * support.signs[0], support.K[column, column]
     mu = support.signs[0] * score(support, column)
@@ -150,7 +150,7 @@ def _admit_forgetron(
     rescale(support, f)
     lost = -support.coef[0] * support.signs[0]
     used = write_entry(journal, used, s.t, support.numbers[0], 0, lost, f)
-    return remove(support, 0, ww * f * f), used
+    return remove(support, 0, norm2 * f * f), used
 
 
 @named("projectron")
@@ -180,7 +180,7 @@ class ProjectronPlus(NamedTuple):
 
 @inner
 def project_or_add(
-    eta: float, support: SupportSet, s: DueStep, ww: float, journal: Updates, used: int
+    eta: float, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
     """Make the step of both on a mistake, and of the second on a small margin."""
     share = support.share
@@ -189,21 +189,21 @@ def project_or_add(
         loss, square = 1.0 - s.m, s.q - d2
         rest = loss - sqrt(d2) / eta if eta > 0.0 else (loss if d2 == 0.0 else -1.0)
         if rest <= 0.0 or square <= 0.0:
-            return ww, used
+            return norm2, used
         a = s.a * min(loss / square, 2.0 * rest / square, 1.0)
-        return add_projection(support, s, share, a, square, ww, journal, used)
+        return add_projection(support, s, share, a, square, norm2, journal, used)
     # Nearer than rounding can resolve, it is in the span.
     if is_full(support) or d2 <= max(eta * eta, 1e-10 * s.q):
-        return add_projection(support, s, share, s.a, s.q - d2, ww, journal, used)
+        return add_projection(support, s, share, s.a, s.q - d2, norm2, journal, used)
     extend_inverse(support, share, d2)
-    return add_step(support, s, ww, journal, used)
+    return add_step(support, s, norm2, journal, used)
 
 
 @admit.of(Projectron, ProjectronPlus)
 def _admit_projectron(
-    policy: Any, support: SupportSet, s: DueStep, ww: float, journal: Updates, used: int
+    policy: Any, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
-    return project_or_add(policy.eta, support, s, ww, journal, used)
+    return project_or_add(policy.eta, support, s, norm2, journal, used)
 
 
 @named("bpa-s")
@@ -222,12 +222,12 @@ def _admit_swap(
     policy: PassiveAggressiveSwap,
     support: SupportSet,
     s: DueStep,
-    ww: float,
+    norm2: float,
     journal: Updates,
     used: int,
 ) -> tuple[float, int]:
     if s.at >= 0 or not is_full(support):
-        return add_step(support, s, ww, journal, used)
+        return add_step(support, s, norm2, journal, used)
     # The change is α²·(K(r, r) - K(r, x)²/K(x, x)) + a²·K(x, x), and the loss left the same.
     best, r = inf, 0
     for j in range(support.size[0]):
@@ -237,7 +237,7 @@ def _admit_swap(
         if cost < best:
             best, r = cost, j
     extra = support.coef[r] * support.K[s.v, support.columns[r]] / s.q
-    return swap_in(support, s, r, extra, ww, journal, used)
+    return swap_in(support, s, r, extra, norm2, journal, used)
 
 
 @named("bogd")
@@ -257,12 +257,12 @@ class Bogd(NamedTuple):
 
 @admit.of(Bogd)
 def _admit_bogd(
-    policy: Bogd, support: SupportSet, s: DueStep, ww: float, journal: Updates, used: int
+    policy: Bogd, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
     if s.at >= 0 or not is_full(support):
-        return add_step(support, s, ww, journal, used)
+        return add_step(support, s, norm2, journal, used)
     r = int(support.draws[s.v] * support.size[0])
-    return swap_in(support, s, r, 0.0, ww, journal, used)
+    return swap_in(support, s, r, 0.0, norm2, journal, used)
 
 
 class Penalised(NamedTuple):

@@ -58,15 +58,15 @@ def append(support: SupportSet, s: DueStep, coefficient: float) -> None:
 
 
 @inner
-def remove(support: SupportSet, r: int, ww: float) -> float:
+def remove(support: SupportSet, r: int, norm2: float) -> float:
     """Remove the support at place r; return <w, w> without it."""
     column, lost = support.columns[r], support.coef[r]
-    ww += lost * (lost * support.K[column, column] - 2.0 * score(support, column))
+    norm2 += lost * (lost * support.K[column, column] - 2.0 * score(support, column))
     for j in range(r + 1, support.size[0]):
         support.numbers[j - 1], support.columns[j - 1] = support.numbers[j], support.columns[j]
         support.coef[j - 1], support.signs[j - 1] = support.coef[j], support.signs[j]
     support.size[0] -= 1
-    return ww
+    return norm2
 
 
 @inner
@@ -84,20 +84,20 @@ def is_full(support: SupportSet) -> bool:
 
 @inner
 def add_step(
-    support: SupportSet, s: DueStep, ww: float, journal: Updates, used: int
+    support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
     """Step on an example that is a support, or for which there is room."""
     if s.at >= 0:
         support.coef[s.at] += s.a * s.y
     else:
         append(support, s, s.a * s.y)
-    ww += s.a * (2.0 * s.m + s.a * s.q)
-    return ww, write_entry(journal, used, s.t, s.number, 0, s.a, s.c)
+    norm2 += s.a * (2.0 * s.m + s.a * s.q)
+    return norm2, write_entry(journal, used, s.t, s.number, 0, s.a, s.c)
 
 
 @inner
 def swap_in(
-    support: SupportSet, s: DueStep, r: int, extra: float, ww: float, journal: Updates, used: int
+    support: SupportSet, s: DueStep, r: int, extra: float, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
     """Replace the support at place r by the visited example.
 
@@ -105,11 +105,11 @@ def swap_in(
     """
     lost = -support.coef[r] * support.signs[r]
     used = write_entry(journal, used, s.t, support.numbers[r], 0, lost, s.c)
-    ww = remove(support, r, ww)
+    norm2 = remove(support, r, norm2)
     a = s.a + extra * s.y
-    ww += a * (2.0 * s.y * score(support, s.v) + a * s.q)
+    norm2 += a * (2.0 * s.y * score(support, s.v) + a * s.q)
     append(support, s, a * s.y)
-    return ww, write_entry(journal, used, s.t, s.number, 0, a, 1.0)
+    return norm2, write_entry(journal, used, s.t, s.number, 0, a, 1.0)
 
 
 # --- the span of the supports -------------------------------------------------------------------
@@ -133,7 +133,7 @@ def projection(support: SupportSet, s: DueStep, share: Array) -> float:
 
 @inner
 def add_projection(
-    support: SupportSet, s: DueStep, share: Array, a: float, square: float, ww: float,
+    support: SupportSet, s: DueStep, share: Array, a: float, square: float, norm2: float,
     journal: Updates, used: int,
 ) -> tuple[float, int]:  # fmt: skip
     """Add the projection a times; `square` is its squared norm."""
@@ -145,7 +145,7 @@ def add_projection(
             a_j = part * support.signs[j]
             used = write_entry(journal, used, s.t, support.numbers[j], 0, a_j, c)
             c = 1.0
-    return ww + a * (2.0 * s.m + a * square), used
+    return norm2 + a * (2.0 * s.m + a * square), used
 
 
 @inner

@@ -4,7 +4,14 @@ from rosenblatt.theory.loops.bounded import bounded
 from rosenblatt.theory.loops.online import online
 from rosenblatt.theory.loops.replay import add, replay
 from rosenblatt.theory.loops.survey import survey, unsettled
-from rosenblatt.theory.loops.update import Counters, Totals, apply_update, count_update, temper
+from rosenblatt.theory.loops.update import (
+    Counters,
+    Totals,
+    apply_update,
+    count_update,
+    temper,
+    totals,
+)
 
 __all__ = [
     "Counters",
@@ -17,5 +24,6 @@ __all__ = [
     "replay",
     "survey",
     "temper",
+    "totals",
     "unsettled",
 ]

@@ -6,7 +6,15 @@ from typing import Any
 
 from rosenblatt.theory.budgets import DueStep, SupportSet, admit, rescale, score
 from rosenblatt.theory.journal import Updates
-from rosenblatt.theory.loops.update import Counters, Totals, count_update, temper
+from rosenblatt.theory.loops.update import (
+    Counted,
+    Counters,
+    Totals,
+    count_update,
+    counted,
+    temper,
+    totals,
+)
 from rosenblatt.theory.rules import Look, step
 from rosenblatt.theory.spaces import Array
 
@@ -14,9 +22,9 @@ from rosenblatt.theory.spaces import Array
 def bounded(
     support: SupportSet, numbers: Array, y: Array, weights: Array, rule: Any, policy: Any,
     n: Counters, journal: Updates,
-) -> tuple[int, int, tuple[int, int, int, float, float, float, float]]:  # fmt: skip
+) -> tuple[int, int, Counted]:  # fmt: skip
     """Visit the examples of a block in order, as `online` does; `admit` makes the steps."""
-    now, mistakes = Totals(n.k, n.ww, n.sa, n.bw, n.bs), n.mistakes
+    now, mistakes = totals(n), n.mistakes
     room = len(journal.t) - len(support.numbers) - 2
     used, done = 0, len(y)
     for v in range(len(y)):
@@ -26,12 +34,14 @@ def bounded(
         m, q, sign = y[v] * score(support, v), support.K[v, v], float(y[v])
         if m <= 0.0:
             mistakes += 1
-        a, c = step(rule, Look(m, q, now.ww, 0.0, n.t + v, now.k, now.sa, sign))
+        a, c = step(rule, Look(m, q, now.norm2, 0.0, n.t + v, now.k, now.step_sum, sign))
         if a != 0.0 and len(weights) > 1:
             a, c = temper(a, c, weights[v])
         if c != 1.0:
             rescale(support, c)
-            now = Totals(now.k, now.ww * (c * c), now.sa, now.bw, now.bs)
+            now = Totals(
+                now.k, now.norm2 * (c * c), now.step_sum, now.best_norm2, now.best_step_sum
+            )
             support.memory[1] *= c
         if a == 0.0:
             continue
@@ -43,7 +53,7 @@ def bounded(
             v, numbers[v], at, sign, a, support.memory[1], c * m, q, n.t + v, mistakes
         )  # fmt: skip
         before = used
-        ww, used = admit(policy, support, s, now.ww, journal, used)
+        norm2, used = admit(policy, support, s, now.norm2, journal, used)
         if used == before:
             continue
         support.memory[1] = 1.0
@@ -52,5 +62,5 @@ def bounded(
         for j in range(support.size[0]):
             part = support.coef[j] * support.signs[j]
             steps, in_cone = steps + part, in_cone and part >= 0.0
-        now = count_update(now, max(ww, 0.0), steps, in_cone)
-    return done, used, (n.t + done, now.k, mistakes, now.ww, now.sa, now.bw, now.bs)
+        now = count_update(now, max(norm2, 0.0), steps, in_cone)
+    return done, used, counted(n.t + done, mistakes, now)

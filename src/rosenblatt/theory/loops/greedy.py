@@ -12,7 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.theory.journal import Updates
-from rosenblatt.theory.loops.update import Counters, Totals, apply_update
+from rosenblatt.theory.loops.update import (
+    Counted,
+    Counters,
+    Totals,
+    apply_update,
+    counted,
+    totals,
+)
 from rosenblatt.theory.orders import LEAST, VIOLATED
 from rosenblatt.theory.rules import Look, ball_radius2, compares_unit_margins, step
 from rosenblatt.theory.spaces import (
@@ -108,7 +115,7 @@ def choose(
         if found >= 0 and pick != VIOLATED and (g >= best if pick == LEAST else g <= best):
             continue
         b = dual[i] if len(dual) else 0.0
-        a, _ = step(rule, Look(m, q, n.ww, b, t, n.k, n.sa, sign(space, y, i)))
+        a, _ = step(rule, Look(m, q, n.norm2, b, t, n.k, n.step_sum, sign(space, y, i)))
         if a != 0.0:
             best, found = g, i
             cache.due[count] = i
@@ -131,14 +138,14 @@ def greedy(
     n: Counters,
     journal: Updates,
     cache: MarginCache,
-) -> tuple[int, int, tuple[int, int, int, float, float, float, float]]:
+) -> tuple[int, int, Counted]:
     """Choose an example and step on it, once per visit, or until the journal is full.
 
     The elements of `visits` are the random words of a random choice; other choices use only their
     number. When the rule would step on no example, nothing can change any more, and the remaining
     visits are skipped. Returns what `online` returns.
     """
-    now, mistakes = Totals(n.k, n.ww, n.sa, n.bw, n.bs), n.mistakes
+    now, mistakes = totals(n), n.mistakes
     radius2 = ball_radius2(rule)
     carries = len(cache.products) > 0
     room = len(journal.t) - rivals(space)
@@ -164,7 +171,7 @@ def greedy(
             _, _, r = look(space, y, i, h)
             wrong = best_rival_margin(space, y, i, m, r)
         b = dual[i] if len(dual) else 0.0
-        a, c = step(rule, Look(m, q, now.ww, b, n.t + v, now.k, now.sa, sign(space, y, i)))
+        a, c = step(rule, Look(m, q, now.norm2, b, n.t + v, now.k, now.step_sum, sign(space, y, i)))
         if wrong <= 0.0:
             mistakes += 1
         if len(weights) > 1:
@@ -176,4 +183,4 @@ def greedy(
         )
         if carries:
             carry_margins(space, y, i, a, c, cache)
-    return done, used, (n.t + done, now.k, mistakes, now.ww, now.sa, now.bw, now.bs)
+    return done, used, counted(n.t + done, mistakes, now)

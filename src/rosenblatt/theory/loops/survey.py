@@ -38,17 +38,17 @@ def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:
     `margins`, if it is not empty, receives the margins of all examples.
     """
     mistakes, low = 0, inf
-    screened, ww = len(margins) == 0 and screening_pays(space, len(y)), 0.0
+    screened, norm2 = len(margins) == 0 and screening_pays(space, len(y)), 0.0
     if screened:
         refresh_h32(space, h)
-        ww = square(h)
+        norm2 = square(h)
     lines = prefetch_lines(space, False)
     distance = prefetch_distance(lines)
     for i in range(len(y)):
         if lines > 0 and i + 2 * distance < len(y):
             prefetch_example(space, i + distance, i + 2 * distance, lines)
         # Neither a mistake nor the least margin.
-        if screened and low < inf and clearly_above(space, y, i, h, ww, max(low, 0.0)):
+        if screened and low < inf and clearly_above(space, y, i, h, norm2, max(low, 0.0)):
             continue
         m, _, r = look(space, y, i, h)
         m = best_rival_margin(space, y, i, m, r)
@@ -66,7 +66,7 @@ def unsettled(space: Any, y: Array, rule: Any, h: Array, dual: Array, n: Counter
         m, f, _ = look(space, y, i, h)
         b = dual[i] if len(dual) else 0.0
         q = f * example_norm2(space, i)
-        a, _ = step(rule, Look(m, q, n.ww, b, n.t, n.k, n.sa, sign(space, y, i)))
+        a, _ = step(rule, Look(m, q, n.norm2, b, n.t, n.k, n.step_sum, sign(space, y, i)))
         if a != 0.0:
             return True
     return False

@@ -1,4 +1,4 @@
-"""One update: what every loop does once a rule has decided to step, and the numbers it keeps."""
+"""One update: what every loop does once a rule steps, and the counters it keeps."""
 
 from __future__ import annotations
 
@@ -20,32 +20,58 @@ from rosenblatt.theory.verbs import inner
 
 
 class Counters(NamedTuple):
-    """The quantities of the convergence proof, and what is needed to stop and to go on."""
+    """The quantities of the convergence proof, and what is needed to stop and to resume."""
 
     t: int = 0  # visits
     k: int = 0  # updates
     mistakes: int = 0  # visits with margin <= 0
-    ww: float = 0.0  # <w, w>
-    sa: float = 0.0  # sum of the steps: w is sa times a convex combination of signed examples
-    bw: float = inf  # <w, w> and
-    bs: float = 1.0  # sa, where |w|/sa was least in this pass
+    norm2: float = 0.0  # <w, w>
+    step_sum: float = 0.0  # w over it is a convex combination of signed examples
+    best_norm2: float = inf  # <w, w> and
+    best_step_sum: float = 1.0  # step_sum, where |w|/step_sum was least in this pass
     upper: float = inf  # no hypothesis has a larger margin; known after a pass
-    drift: float = 0.0  # what rounding may have done to w so far, relative to sa
+    drift: float = 0.0  # what rounding may have done to w so far, relative to step_sum
+
+    def named_for_journal(self) -> dict[str, float]:
+        """Return the counters by their names in a journal, whose format is fixed."""
+        return {JOURNAL_NAMES.get(name, name): value for name, value in self._asdict().items()}
+
+
+JOURNAL_NAMES = {"norm2": "ww", "step_sum": "sa", "best_norm2": "bw", "best_step_sum": "bs"}
 
 
 class Totals(NamedTuple):
     """The counters that an update changes; the fields are those of `Counters`."""
 
     k: int
-    ww: float
-    sa: float
-    bw: float
-    bs: float
+    norm2: float
+    step_sum: float
+    best_norm2: float
+    best_step_sum: float
+
+
+Counted = tuple[int, int, int, float, float, float, float]
+"""The first fields of `Counters`, as a loop returns them."""
+
+
+@inner
+def totals(n: Counters) -> Totals:
+    """Return the counters that an update changes."""
+    return Totals(n.k, n.norm2, n.step_sum, n.best_norm2, n.best_step_sum)
+
+
+@inner
+def counted(t: int, mistakes: int, n: Totals) -> Counted:
+    """Return the first fields of the counters.
+
+    A plain tuple: to make the record Python code must run, which Ctrl-C may stop halfway.
+    """
+    return t, n.k, mistakes, n.norm2, n.step_sum, n.best_norm2, n.best_step_sum
 
 
 @inner
 def scale(h: Array, c: float) -> None:
-    """Multiply in place."""
+    """Multiply h by c, in place."""
     flat = h.reshape(h.size)
     for j in range(flat.size):
         flat[j] *= c
@@ -53,7 +79,7 @@ def scale(h: Array, c: float) -> None:
 
 @inner
 def temper(a: float, c: float, weight: float) -> tuple[float, float]:
-    """A step as a weight makes it: a part of the turn.
+    """Return a step as weighted: the part of it that turns w, times the weight.
 
     Stretching w by c > 1 does not turn it, so it is left out.
     """
@@ -69,10 +95,10 @@ def apply_update(
 
     Returns the step and the scale as made, the journal entries used, and the totals.
     """
-    ww = norm2_after(space, y, i, h, m, q, n.ww, a, c)
-    if ww > radius2:
-        shrink = sqrt(radius2 / ww)
-        a, c, ww = a * shrink, c * shrink, radius2
+    norm2 = norm2_after(space, y, i, h, m, q, n.norm2, a, c)
+    if norm2 > radius2:
+        shrink = sqrt(radius2 / norm2)
+        a, c, norm2 = a * shrink, c * shrink, radius2
     if c != 1.0:
         scale(h, c)
         scale(dual, c)
@@ -92,19 +118,19 @@ def apply_update(
     # A step back leaves w in the cone of the signed examples as long as the example's own
     # coefficient is known and not negative.
     in_cone = conic(space) and c >= 0.0 and (a >= 0.0 or (len(dual) > 0 and dual[i] >= 0.0))
-    return a, c, used, count_update(n, ww, n.sa * c + a, in_cone)
+    return a, c, used, count_update(n, norm2, n.step_sum * c + a, in_cone)
 
 
 @inner
-def count_update(n: Totals, ww: float, sa: float, in_cone: bool) -> Totals:
+def count_update(n: Totals, norm2: float, step_sum: float, in_cone: bool) -> Totals:
     """Count an update after which w has this squared length and sum of steps.
 
     The sum is not a number from the first step on that leaves the cone of the signed examples: it
     bounds no margin any more.
     """
     if not in_cone:
-        sa = nan
-    bw, bs = n.bw, n.bs
-    if sa > 0.0 and ww * bs * bs < bw * sa * sa:
-        bw, bs = max(ww, 0.0), sa
-    return Totals(n.k + 1, ww, sa, bw, bs)
+        step_sum = nan
+    best_norm2, best_step_sum = n.best_norm2, n.best_step_sum
+    if step_sum > 0.0 and norm2 * best_step_sum * best_step_sum < best_norm2 * step_sum * step_sum:
+        best_norm2, best_step_sum = max(norm2, 0.0), step_sum
+    return Totals(n.k + 1, norm2, step_sum, best_norm2, best_step_sum)

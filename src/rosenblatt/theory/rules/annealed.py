@@ -67,14 +67,14 @@ class Maxover(NamedTuple):
 
 @step.of(Maxover)
 def _maxover(rule: Maxover, s: Look) -> Step:
-    if s.q <= 0 or s.ww > rule.limit * rule.limit:
+    if s.q <= 0 or s.norm2 > rule.limit * rule.limit:
         return 0.0, 1.0
     factor = rule.factor if rule.factor > 0 else sqrt(rule.N / s.q)
     m, q = factor * s.m, factor * factor * s.q
     # Without a threshold every margin is low: inf·0 must not decide.
-    if rule.kappa < inf and m > rule.kappa * sqrt(max(s.ww, 0.0)):
+    if rule.kappa < inf and m > rule.kappa * sqrt(max(s.norm2, 0.0)):
         return 0.0, 1.0
-    return factor / rule.N, (1.0 + (q - m) / (s.ww - m) / rule.N if m < 0 else 1.0)
+    return factor / rule.N, (1.0 + (q - m) / (s.norm2 - m) / rule.N if m < 0 else 1.0)
 
 
 @compares_unit_margins.of(Maxover)

@@ -51,13 +51,15 @@ def _stopping_gap_adatron(rule: Adatron) -> float:
 
 
 @optimality_gap.of(Adatron)
-def _optimality_gap_adatron(rule: Adatron, ww: float, sa: float, low: float, loss: float) -> float:
-    if ww <= 0:
+def _optimality_gap_adatron(
+    rule: Adatron, norm2: float, step_sum: float, low: float, loss: float
+) -> float:
+    if norm2 <= 0:
         return inf
     if isinf(rule.C):
-        return 1.0 - low * sa / ww if low > 0 else inf
-    primal = 0.5 * ww + rule.C * loss
-    return 1.0 - (sa - 0.5 * ww) / primal
+        return 1.0 - low * step_sum / norm2 if low > 0 else inf
+    primal = 0.5 * norm2 + rule.C * loss
+    return 1.0 - (step_sum - 0.5 * norm2) / primal
 
 
 # A longer step could overshoot the maximum, or take back more than was given.

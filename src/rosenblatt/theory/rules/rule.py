@@ -17,11 +17,11 @@ class Look(NamedTuple):
 
     m: float  # margin y·<w, x>; with many classes the lead over the rival
     q: float  # <x, x>, the bias feature included; with variances v, the variance of <w, x>
-    ww: float  # <w, w>
+    norm2: float  # <w, w>
     b: float  # this example's own dual coefficient (0 unless the rule has `needs_dual`)
     t: int  # visits made before
     k: int  # updates made before
-    sa: float  # sum of the steps so far
+    step_sum: float  # sum of the steps so far
     y: float  # the label's sign; +1 with many classes
 
 
@@ -100,7 +100,7 @@ def stopping_gap(rule: Any) -> float:
 
 
 @verb
-def optimality_gap(rule: Any, ww: float, sa: float, low: float, loss: float) -> float:
+def optimality_gap(rule: Any, norm2: float, step_sum: float, low: float, loss: float) -> float:
     """Return how far w may be from the optimum, relative to it; inf if that is unknown.
 
     `low` is the least margin of an example, `loss` the sum of the hinge losses max(0, 1 - m).

@@ -48,13 +48,13 @@ def update_h32(space: Any, y: Array, i: int, r: int, h: Array) -> None:
 
 
 @verb
-def clearly_above(space: Any, y: Array, i: int, h: Array, ww: float, threshold: float) -> bool:
+def clearly_above(space: Any, y: Array, i: int, h: Array, norm2: float, threshold: float) -> bool:
     """Return whether h32 proves that the margin of `look` is above a threshold."""
     return False
 
 
 @inner
-def exceeds_error(excess: float, terms: int, q: float, ww: float) -> bool:
+def exceeds_error(excess: float, terms: int, q: float, norm2: float) -> bool:
     """Return whether a margin above a threshold by `excess` is above it despite rounding.
 
     The margin is a sum of n products in single precision, off by at most about n·u·|x||w|,
@@ -63,4 +63,4 @@ def exceeds_error(excess: float, terms: int, q: float, ww: float) -> bool:
     neither |x| nor |w| is tiny.
     """
     off = 1.05 * (terms + 8) * 2.0**-24
-    return 0.0 < excess < 1e37 and min(q, ww) > 1e-30 and excess * excess > off * off * q * ww
+    return 0.0 < excess < 1e37 and min(q, norm2) > 1e-30 and excess * excess > off * off * q * norm2

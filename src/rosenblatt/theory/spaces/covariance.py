@@ -198,20 +198,20 @@ def _look_diagonal(space: Diagonal, y: Array, i: int, h: Array) -> tuple[float, 
 
 @norm2_after.of(Diagonal)
 def _norm2_after_diagonal(
-    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, norm2: float, a: float, c: float
 ) -> float:
     last = h.shape[0] - 1
     if mean_shrinks(space.rule):
         g, s = confidence_gain(space.rule, q, a), a * y[i]
         start, stop = span(space.base, i)
-        ww += grown(last, space.bias, s, g, h)
+        norm2 += grown(last, space.bias, s, g, h)
         for p in range(start, stop):
             j, x = entry(space.base, i, p)
-            ww += grown(j, x, s, g, h)
-        return ww
+            norm2 += grown(j, x, s, g, h)
+        return norm2
     s, v = shifts(space.base, i, h)
     z = space.bias * h[last, 1]
-    return c * c * ww + 2.0 * a * c * y[i] * (s + z * h[last, 0]) + a * a * (v + z * z)
+    return c * c * norm2 + 2.0 * a * c * y[i] * (s + z * h[last, 0]) + a * a * (v + z * z)
 
 
 @move.of(Diagonal)
@@ -280,13 +280,13 @@ def _look_full(space: Full, y: Array, i: int, h: Array) -> tuple[float, float, i
 
 @norm2_after.of(Full)
 def _norm2_after_full(
-    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, norm2: float, a: float, c: float
 ) -> float:
     s = v = 0.0
     for j in range(h.shape[1]):
         s += h[0, j] * space.product[j]
         v += space.product[j] * space.product[j]
-    return c * c * ww + 2.0 * a * c * y[i] * s + a * a * v
+    return c * c * norm2 + 2.0 * a * c * y[i] * s + a * a * v
 
 
 @move.of(Full)

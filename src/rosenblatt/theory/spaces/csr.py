@@ -76,12 +76,14 @@ def _update_h32_csr(space: CSR, y: Array, i: int, r: int, h: Array) -> None:
 
 
 @clearly_above.of(CSR)
-def _clearly_above_csr(space: CSR, y: Array, i: int, h: Array, ww: float, threshold: float) -> bool:
+def _clearly_above_csr(
+    space: CSR, y: Array, i: int, h: Array, norm2: float, threshold: float
+) -> bool:
     # Half of the memory to jump about in. Sums are in double precision: only the weights are off,
     # and with data in single precision the products.
     m = sparse_dot(space.data, space.indices, space.indptr[i], space.indptr[i + 1], space.h32)
     m += space.bias * h[len(h) - 1]
-    return exceeds_error(y[i] * m - threshold, 0, space.norms2[i], ww)
+    return exceeds_error(y[i] * m - threshold, 0, space.norms2[i], norm2)
 
 
 @move.of(CSR)

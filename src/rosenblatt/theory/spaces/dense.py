@@ -91,11 +91,11 @@ def _update_h32_dense(space: Dense, y: Array, i: int, r: int, h: Array) -> None:
 
 @clearly_above.of(Dense)
 def _clearly_above_dense(
-    space: Dense, y: Array, i: int, h: Array, ww: float, threshold: float
+    space: Dense, y: Array, i: int, h: Array, norm2: float, threshold: float
 ) -> bool:
     d = space.X.shape[1]
     m = y[i] * (dense_dot(space.X, i, space.h32) + space.bias * h[d])
-    return exceeds_error(m - threshold, d, space.norms2[i], ww)
+    return exceeds_error(m - threshold, d, space.norms2[i], norm2)
 
 
 @example_norm2.of(Dense)
@@ -114,10 +114,10 @@ def _move_dense(space: Dense, y: Array, i: int, r: int, a: float, h: Array) -> N
 
 @norm2_after.of(Dense)
 def _norm2_after_offset(
-    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, norm2: float, a: float, c: float
 ) -> float:
     # The offset is part of the margin but not of <w, x>.
-    return c * c * ww + 2.0 * a * c * (m - y[i] * space.offset) + a * (a * q)
+    return c * c * norm2 + 2.0 * a * c * (m - y[i] * space.offset) + a * (a * q)
 
 
 @traits.of(Dense)

@@ -112,7 +112,7 @@ def _move_mirror(space: Mirror, y: Array, i: int, r: int, a: float, h: Array) ->
 
 @norm2_after.of(Mirror)
 def _norm2_after_mirror(
-    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, norm2: float, a: float, c: float
 ) -> float:
     for j in range(len(space.scratch)):
         space.scratch[j] = c * h[0, j]

@@ -233,7 +233,7 @@ def _update_h32_rows(space: Rows, y: Array, i: int, r: int, h: Array) -> None:
 
 @clearly_above.of(Rows)
 def _clearly_above_rows(
-    space: Rows, y: Array, i: int, h: Array, ww: float, threshold: float
+    space: Rows, y: Array, i: int, h: Array, norm2: float, threshold: float
 ) -> bool:
     dense_scores(space.X, i, space.h32, space.bias, space.scores)
     own, best = y[i], -inf
@@ -242,7 +242,7 @@ def _clearly_above_rows(
             best = max(best, space.scores[c])
     # Two scores may be off.
     excess = space.scores[own] - best - threshold
-    return exceeds_error(excess, 2 * space.X.shape[1], space.norms2[i], ww)
+    return exceeds_error(excess, 2 * space.X.shape[1], space.norms2[i], norm2)
 
 
 @look.of(RowsCSR)

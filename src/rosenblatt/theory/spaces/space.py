@@ -60,10 +60,10 @@ def share(space: Any, r: int, s: int) -> tuple[int, float]:
 
 @verb
 def norm2_after(
-    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, norm2: float, a: float, c: float
 ) -> float:
     """Return <w, w> after w <- c·w + a·y·x, by algebra from what is known before."""
-    return c * c * ww + 2.0 * a * c * m + a * (a * q)
+    return c * c * norm2 + 2.0 * a * c * m + a * (a * q)
 
 
 @verb
