@@ -67,22 +67,22 @@ def test_the_shorter_way_is_sent():
 
 
 def part(h, came, weight, **counted):
-    known = {"t": 5, "k": 2, "mistakes": 1, "sa": 2.0, "upper": 1.0, "drift": 0.1} | counted
+    known = {"t": 5, "k": 2, "mistakes": 1, "step_sum": 2.0, "upper": 1.0, "drift": 0.1} | counted
     return Part(Moved.of(h, came, weight), Counters(**known), Last())
 
 
 def test_several_parts_are_counted_together_and_keep_the_closest_bound():
     came = np.zeros((1, 3))
-    state = RunState(came, Counters(t=100, sa=1.0))
+    state = RunState(came, Counters(t=100, step_sum=1.0))
     parts = [
-        part(np.array([1.0, 0.0, 0.0]), came, 1.0, sa=2.0),
-        part(np.array([0.0, 3.0, 0.0]), came, 2.0, sa=5.0, upper=0.7, drift=0.2, t=7, k=4),
-        part(came, came, 0.0, sa=50.0, upper=1.4, k=0, mistakes=0),
+        part(np.array([1.0, 0.0, 0.0]), came, 1.0, step_sum=2.0),
+        part(np.array([0.0, 3.0, 0.0]), came, 2.0, step_sum=5.0, upper=0.7, drift=0.2, t=7, k=4),
+        part(came, came, 0.0, step_sum=50.0, upper=1.4, k=0, mistakes=0),
     ]
     joined = Part.join(parts, state)
     n = joined.counters
     assert (n.t, n.k, n.mistakes) == (17, 6, 2)
-    assert n.sa == pytest.approx((1 * 2.0 + 2 * 5.0) / 3)
+    assert n.step_sum == pytest.approx((1 * 2.0 + 2 * 5.0) / 3)
     assert (n.upper, n.drift) == (0.7, 0.2)  # the best bound, the worst drift
     after = joined.mixed(state, bounds=False, radius=1.0)
     assert after.hypothesis[0] == pytest.approx([1 / 3, 2.0, 0.0])
@@ -90,11 +90,13 @@ def test_several_parts_are_counted_together_and_keep_the_closest_bound():
     assert not joined.still
 
 
-@pytest.mark.parametrize(("sa", "closer"), [(40.0, True), (4.0, False)])
-def test_a_mixture_bounds_the_margin_by_its_own_length(sa, closer):
+@pytest.mark.parametrize(("step_sum", "closer"), [(40.0, True), (4.0, False)])
+def test_a_mixture_bounds_the_margin_by_its_own_length(step_sum, closer):
     came = np.zeros((1, 3))
-    state = RunState(came, Counters(sa=1.0))
-    parts = [part(np.array([3.0, 4.0, 0.0]), came, 1.0, sa=sa, drift=0.2) for _ in range(2)]
+    state = RunState(came, Counters(step_sum=1.0))
+    parts = [
+        part(np.array([3.0, 4.0, 0.0]), came, 1.0, step_sum=step_sum, drift=0.2) for _ in range(2)
+    ]
     joined = Part.join(parts, state)
     n = joined.mixed(state, bounds=True, radius=1.0).counters  # |w| is 5
     if closer:

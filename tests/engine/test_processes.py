@@ -49,10 +49,10 @@ def test_one_process_compiles_and_the_others_wait_for_it(tmp_path):
 import numpy as np
 import rosenblatt as rb
 from rosenblatt.theory import loops
-from rosenblatt.engine.compiled import kernel
+from rosenblatt.engine.compiled import compile_loop
 X = np.eye(4)
 rb.Perceptron(max_iter=20).fit(X, [0, 1, 0, 1])
-stats = kernel(loops.online).stats
+stats = compile_loop(loops.online).stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
     begun = [

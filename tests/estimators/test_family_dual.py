@@ -56,7 +56,7 @@ def test_adatron_keeps_its_dual(seed):
     made = run(rules.Adatron(C=0.3), data)
     assert made.dual.min() >= 0
     assert made.dual.max() <= 0.3
-    assert made.n.sa == pytest.approx(made.dual.sum())
+    assert made.n.step_sum == pytest.approx(made.dual.sum())
     assert (made.journal().updates.a < 0).any()
     np.testing.assert_allclose(augmented(data.X, 1.0).T @ (made.dual * data.y), made.h, atol=1e-9)
 
@@ -130,7 +130,7 @@ def test_batch_equals_the_book(seed, kind, power):
         made.advance()
         np.testing.assert_allclose(made.h, w, rtol=1e-9, atol=1e-9)
         assert made.criterion[-1] == pytest.approx(oracles.criterion(X, y, w, c), abs=1e-9)
-    assert made.n.ww == pytest.approx(made.h @ made.h)
+    assert made.n.norm2 == pytest.approx(made.h @ made.h)
 
 
 @SEEDS
@@ -262,7 +262,7 @@ def test_multiplicative_steps_are_balanced_winnow(seed, kind, compiled):
             np.testing.assert_allclose(ours / np.abs(ours).sum(), w / np.abs(w).sum(), atol=1e-9)
     theta, ours = made.h
     assert np.abs(ours).sum() == pytest.approx(np.abs(theta).max())
-    assert made.n.ww == pytest.approx(np.abs(theta).max() ** 2)
+    assert made.n.norm2 == pytest.approx(np.abs(theta).max() ** 2)
 
 
 @pytest.mark.parametrize("p", [2.5, 6.0, inf])

@@ -128,7 +128,7 @@ def test_an_order_that_leaves_examples_out_proves_nothing():
 
 
 @pytest.mark.parametrize("order", ["cyclic", "shuffled"])
-def test_a_large_vocabulary_is_learned_with_a_shadow_and_in_the_same_bits(order):
+def test_a_large_vocabulary_is_screened_and_learned_in_the_same_bits(order):
     """Weights of many features are looked at in single precision where that is enough."""
     from rosenblatt.engine import inputs
     from rosenblatt.engine.run import Run
@@ -139,11 +139,11 @@ def test_a_large_vocabulary_is_learned_with_a_shadow_and_in_the_same_bits(order)
     sums = X @ rng.normal(size=40_000)
     y = np.where(rng.random(1200) < 0.05, sums < 0, sums > 0) * np.int8(2) - np.int8(1)
     wide = inputs.binary_space(X, 1.0)
-    assert spaces.shaded(wide, 1200)
-    assert not spaces.shaded(wide, 100)  # too few for the work of making one
-    assert not spaces.shaded(inputs.binary_space(X[:, :500], 1.0), 1200)
+    assert spaces.screening_pays(wide, 1200)
+    assert not spaces.screening_pays(wide, 100)  # too few for the work of making one
+    assert not spaces.screening_pays(inputs.binary_space(X[:, :500], 1.0), 1200)
     ends = []
-    for space in (wide, wide._replace(shadow=wide.shadow[:0])):
+    for space in (wide, wide._replace(h32=wide.h32[:0])):
         run = Run(rules.Plain(), space, y, order=order, rng=0)
         run.go(20)
         ends.append((run.h.tobytes(), run.passes, run.bracket))

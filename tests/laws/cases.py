@@ -20,7 +20,7 @@ from tests.oracles import online as oracles
 EVERY: dict[str, Any] = {name: kind() for name, kind in rules.RULES.items()}
 
 # Rules of second order live in spaces of their own; their laws are in test_second.
-SECOND = {name: rule for name, rule in EVERY.items() if rules.prior(rule)}
+SECOND = {name: rule for name, rule in EVERY.items() if rules.prior_variance(rule)}
 
 RULES: dict[str, Any] = {name: rule for name, rule in EVERY.items() if name not in SECOND} | {
     "plain eta0": rules.Plain(0.25),
@@ -150,7 +150,7 @@ def plain(
     """A run over two classes that compiles nothing; it has made no visit yet."""
     X = sp.csr_matrix(data.X) if kind == "csr" else data.X
     where = inputs.binary_space(X, bias, offset, sizes=(data.X**2).sum(axis=1) + bias**2)
-    if rules.prior(rule):
+    if rules.prior_variance(rule):
         where = inputs.variance_space(where, rule)
     y = data.y.astype(np.int8)
     return Run(rule, where, y, **({"order": data.order, "compiled": False} | options))

@@ -10,7 +10,7 @@ import pytest
 from rosenblatt.engine.budget_run import BudgetRun
 from rosenblatt.engine.kernel_run import kernel_runs
 from rosenblatt.theory import rules
-from rosenblatt.theory.budgets import BUDGETS, find, manner
+from rosenblatt.theory.budgets import BUDGETS, find, required_rule
 from rosenblatt.theory.similarity import Similarity
 from tests.oracles import budget as oracles
 
@@ -34,7 +34,7 @@ def sample(seed, n=120, noise=0.1):
 
 def bounded(policy, X, y, budget, passes=2, **options):
     made = kernel_runs(
-        manner(policy) or rules.Plain(), options.pop("similarity", RBF), X, [y], 3,
+        required_rule(policy) or rules.Plain(), options.pop("similarity", RBF), X, [y], 3,
         kind=BudgetRun, policy=policy, budget=budget, order="cyclic", **options,
     )[0]  # fmt: skip
     words = [np.zeros(0)]
@@ -68,10 +68,10 @@ def test_it_is_the_algorithm_of_the_paper(name, budget, block):
     K = RBF.block(X, X)
     order = np.tile(np.arange(len(y)), 2)
     held, mistakes = oracle(POLICIES[name], K, y.astype(int), order, budget, words)
-    assert made.held.tolist() == [j for j, _ in held]
-    np.testing.assert_allclose(made.h[made.held], [c for _, c in held], rtol=1e-5, atol=1e-7)
+    assert made.support.tolist() == [j for j, _ in held]
+    np.testing.assert_allclose(made.h[made.support], [c for _, c in held], rtol=1e-5, atol=1e-7)
     assert made.n.mistakes == mistakes
-    np.testing.assert_allclose(made.n.ww, made.h @ K @ made.h, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(made.n.norm2, made.h @ K @ made.h, rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", POLICIES)
@@ -79,7 +79,7 @@ def test_plain_and_compiled_agree(name):
     X, y = sample(1, n=60)
     fast, _ = bounded(POLICIES[name], X, y, 7)
     plain, _ = bounded(POLICIES[name], X, y, 7, compiled=False)
-    assert fast.held.tolist() == plain.held.tolist()
+    assert fast.support.tolist() == plain.support.tolist()
     np.testing.assert_allclose(fast.h, plain.h, rtol=1e-9)
 
 
@@ -90,7 +90,7 @@ def test_a_budget_is_never_exceeded_at_any_visit(name, budget):
     made, _ = bounded(POLICIES[name], X, y, budget, passes=0)
     for _ in range(2 * len(y)):
         made.advance(visits=1)
-        assert np.count_nonzero(made.h) <= len(made.held) <= budget
+        assert np.count_nonzero(made.h) <= len(made.support) <= budget
 
 
 # Policies differ only where there is no room, rules only before: each of either is met once.
@@ -135,7 +135,7 @@ def test_a_run_saved_and_restored_ends_alike(name, tmp_path):
     first.save(tmp_path / "run.npz")
     second, _ = bounded(POLICIES[name], X, y, 9, passes=0, block=16)
     second.restore(tmp_path / "run.npz").go(2)
-    assert second.held.tolist() == whole.held.tolist()
+    assert second.support.tolist() == whole.support.tolist()
     np.testing.assert_array_equal(second.h, whole.h)
 
 
@@ -166,7 +166,7 @@ def test_projectrons_mistakes_are_bounded(name, eta):
     X, y = sample(7, n=500, noise=0.05)
     K = RBF.block(X, X)
     made, _ = bounded(BUDGETS[name](eta=eta), X, y, len(y), passes=1)
-    assert len(made.held) < made.n.mistakes or eta < 0.1
+    assert len(made.support) < made.n.mistakes or eta < 0.1
     rng = np.random.default_rng(0)
     for _ in range(20):
         u = np.where(rng.random(len(y)) < 0.2, y, 0.0)
@@ -190,7 +190,7 @@ def test_on_a_line_projectron_needs_one_example():
     y = np.where(X[:, 0] > 0, 1, -1).astype(np.int8)
     line = Similarity("linear")
     made, _ = bounded(BUDGETS["projectron"](eta=1e-6), X, y, 5, passes=3, similarity=line)
-    assert len(made.held) == 1
+    assert len(made.support) == 1
     assert (y * made.scores(made.h) >= 0).all()
 
 
@@ -212,7 +212,7 @@ def test_bogd_keeps_its_coefficients_small(lam):
     made, _ = bounded(BUDGETS["bogd"](eta0=0.2, lam=lam), X, y, 25, passes=1)
     assert np.abs(made.h).max() <= 0.2
     assert np.abs(made.h).sum() <= 1 / lam
-    assert sqrt(made.n.ww) <= 1 / lam
+    assert sqrt(made.n.norm2) <= 1 / lam
 
 
 def test_bogd_drops_each_as_often_as_any_other():
@@ -220,14 +220,14 @@ def test_bogd_drops_each_as_often_as_any_other():
     K = RBF.block(X, X)
     eta0, lam, budget = 0.3, 0.1, 6
     made, _ = bounded(BUDGETS["bogd"](eta0, lam), X, y, budget, passes=0, block=1)
-    while len(made.held) < budget:
+    while len(made.support) < budget:
         made.advance(visits=1)
     i = next(j for j in range(made.n.t, 40) if y[j] * (made.h @ K[j]) < 1)
     made.advance(visits=i - made.n.t)
-    start, held = made.h.copy(), made.held.copy()
+    start, held = made.h.copy(), made.support.copy()
     results = []
     for r in range(budget):
-        made.h, made.held, made._position = start.copy(), held.copy(), i
+        made.h, made.support, made._position = start.copy(), held.copy(), i
         made._words[i] = (r + 0.5) / budget
         made.advance(visits=1)
         results.append(made.h)

@@ -108,10 +108,10 @@ def test_hypotheses_equal_the_paper_exactly(name, data):
 @SEEDS
 @pytest.mark.parametrize("kind", ["dense", "csr", "rows", "rows csr"])
 def test_counters_are_what_they_say(name, seed, kind):
-    """ww = |w|², the sum of the steps, and w as the combination of examples that they make."""
+    """norm2 = |w|², the sum of the steps, and w as the combination of examples that they make."""
     data = reals(seed, classes=3 if kind.startswith("rows") else 2)
     made = run(RULES[name], data, kind, count_errors=False)
-    assert made.n.ww == pytest.approx(np.vdot(made.h, made.h), rel=1e-9)
+    assert made.n.norm2 == pytest.approx(np.vdot(made.h, made.h), rel=1e-9)
     assert made.n.t == len(data.order)
     updates = made.journal().updates
     total, h = 0.0, np.zeros_like(made.h)
@@ -121,7 +121,7 @@ def test_counters_are_what_they_say(name, seed, kind):
         total = c * total + a
     np.testing.assert_allclose(made.h, h, rtol=1e-9, atol=1e-12)
     if (updates.c >= 0).all():
-        assert made.n.sa == pytest.approx(total, rel=1e-9)
+        assert made.n.step_sum == pytest.approx(total, rel=1e-9)
 
 
 @EVERY_RULE
@@ -242,11 +242,11 @@ def test_parts_of_a_journal_join_to_the_whole():
         assert np.array_equal(column, again)
 
 
-def shadowed(data, kind):
-    """A space with a shadow; a sparse one has it from many features on."""
+def screened(data, kind):
+    """A space with h in single precision; a sparse one has it from many features on."""
     where, labels = space(data, kind)
     if kind == "csr":
-        where = where._replace(shadow=np.zeros(data.X.shape[1] + 1, np.float32))
+        where = where._replace(h32=np.zeros(data.X.shape[1] + 1, np.float32))
     return where, labels
 
 
@@ -257,13 +257,13 @@ def shadowed(data, kind):
 @pytest.mark.parametrize("kind", ["dense", "rows", "csr"])
 @pytest.mark.parametrize("data", ["reals", "ties", "huge"])
 def test_the_quick_look_in_single_precision_changes_nothing(name, compiled, kind, data):
-    """To pass by what the shadow proves ends in the same bits as to look at every example."""
+    """Screening ends in the same bits as looking at every example."""
     n, passes = (200, 4) if compiled else (60, 1)
     X, y, order = reals(0, n=n, d=140, classes=4 if kind == "rows" else 2, passes=passes)
     X = {"reals": X, "ties": np.rint(X), "huge": X * 1e17}[data].astype(np.float32)
-    where, labels = shadowed(Data(X, y, order), kind)
+    where, labels = screened(Data(X, y, order), kind)
     ends = []
-    for used in (where, where._replace(shadow=where.shadow[:0])):
+    for used in (where, where._replace(h32=where.h32[:0])):
         made = Run(RULES[name], used, labels, order=order, compiled=compiled)
         made.go(2)
         ends.append((made.h.tobytes(), np.array(made.n).tobytes(), made.passes, made.bracket))
@@ -271,35 +271,35 @@ def test_the_quick_look_in_single_precision_changes_nothing(name, compiled, kind
         flat = np.full_like(made.h, 0.0)
         flat[..., -1] = 1.0
         ends[-1] += (made.survey(made.h), made.survey(-made.h), made.survey(flat))
-    assert spaces.shaded(where, n)
+    assert spaces.screening_pays(where, n)
     assert ends[0] == ends[1]
 
 
 @pytest.mark.parametrize("kind", ["dense", "csr"])
-def test_the_shadow_is_not_trusted_with_tiny_numbers(kind):
+def test_screening_is_not_trusted_with_tiny_numbers(kind):
     """What single precision cannot hold may make a margin look larger than it is."""
     d = 200
     X = np.full((2, d), 1e30, np.float32)
-    where, labels = shadowed(Data(X, np.array([1, -1]), None), kind)
+    where, labels = screened(Data(X, np.array([1, -1]), None), kind)
     h = np.full(d + 1, 0.8e-45)  # in single precision 1.4e-45, the least number there is
-    spaces.shade(where, h)
-    assert where.shadow[0] > 1.5 * h[0]
+    spaces.refresh_h32(where, h)
+    assert where.h32[0] > 1.5 * h[0]
     level = 1.2 * spaces.look(where, labels, 0, h)[0]
-    assert not spaces.beyond(where, labels, 0, h, spaces.squared(where, h), level)
+    assert not spaces.clearly_above(where, labels, 0, h, spaces.squared_norm(where, h), level)
 
 
-def test_the_shadow_is_not_trusted_where_every_sum_is_rounded_up():
+def test_screening_is_not_trusted_where_every_sum_is_rounded_up():
     """Partial sums from 64 on take each of these products for more than it is."""
     X = np.ones((2, 140), np.float32)
-    where, labels = shadowed(Data(X, np.array([1, -1]), None), "dense")
+    where, labels = screened(Data(X, np.array([1, -1]), None), "dense")
     h = np.full(141, 1.0 + 0.51 * 2.0**-17)
-    spaces.shade(where, h)
-    m, ww = spaces.look(where, labels, 0, h)[0], spaces.squared(where, h)
-    shadowy = spaces.dense_dot(where.X, 0, where.shadow) + h[140]
-    off = (shadowy - m) / np.sqrt(where.norms[0] * ww)
+    spaces.refresh_h32(where, h)
+    m, norm2 = spaces.look(where, labels, 0, h)[0], spaces.squared_norm(where, h)
+    rounded = spaces.dense_dot(where.X, 0, where.h32) + h[140]
+    off = (rounded - m) / np.sqrt(where.norms2[0] * norm2)
     assert off > 20 * 2.0**-24
-    assert not spaces.beyond(where, labels, 0, h, ww, m)
-    assert spaces.beyond(where, labels, 0, h, ww, m * (1 - 1e-3))
+    assert not spaces.clearly_above(where, labels, 0, h, norm2, m)
+    assert spaces.clearly_above(where, labels, 0, h, norm2, m * (1 - 1e-3))
 
 
 def test_indices_of_64_bits_do_the_same():
@@ -326,7 +326,7 @@ def test_margins_without_variances_are_the_same_margins(kind, full):
         order=data.order,
     )  # fmt: skip
     made.go(1)
-    where, w = spaces.bare(made.space, made.h)
+    where, w = spaces.scoring_form(made.space, made.h)
     for i in range(len(y)):
         with_variance = spaces.look(made.space, y, i, made.h)[0]
         assert spaces.look(where, y, i, w)[0] == pytest.approx(with_variance, rel=1e-9, abs=1e-12)
@@ -334,7 +334,7 @@ def test_margins_without_variances_are_the_same_margins(kind, full):
 
 @pytest.mark.parametrize("kind", ["dense", "rows", "csr"])
 @pytest.mark.parametrize("level", [0.0, 1.0])
-def test_the_shadow_proves_only_what_is_true_and_often_enough(kind, level):
+def test_screening_proves_only_what_is_true_and_often_enough(kind, level):
     rng = np.random.default_rng(0)
     h = rng.normal(size=(3, 101))
     X = rng.normal(size=(4000, 100))
@@ -344,12 +344,12 @@ def test_the_shadow_proves_only_what_is_true_and_often_enough(kind, level):
     rest = h[0, 100] - h[1, 100] if kind == "rows" else h[0, 100]
     X += ((level + aim - rest - X @ plane) / (plane @ plane))[:, None] * plane
     y = np.array([2] + 3999 * [0]) if kind == "rows" else np.ones(4000, int)
-    where, labels = shadowed(Data(X.astype(np.float32), y, None), kind)
+    where, labels = screened(Data(X.astype(np.float32), y, None), kind)
     h = h if kind == "rows" else h[0]
-    spaces.shade(where, h)
-    ww, passed = spaces.squared(where, h), 0
+    spaces.refresh_h32(where, h)
+    norm2, passed = spaces.squared_norm(where, h), 0
     for i in range(1, 4000):
-        if spaces.beyond(where, labels, i, h, ww, level):
+        if spaces.clearly_above(where, labels, i, h, norm2, level):
             passed += 1
             assert spaces.look(where, labels, i, h)[0] > level
     assert passed > (300 if kind == "rows" else 500)

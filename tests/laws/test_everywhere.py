@@ -20,11 +20,10 @@ from rosenblatt.lab.schema import Document
 from rosenblatt.storage.checkpoint import Checkpoints, resume
 from rosenblatt.storage.replay import COMPUTED, Samples, run_document
 from rosenblatt.theory.readouts import READOUTS
-from rosenblatt.theory.rules import RULES, prior
+from rosenblatt.theory.rules import RULES
 from tests.laws.cases import reals
 
 DATA = reals(7, n=60, d=2)
-SECOND = {name for name, kind in RULES.items() if prior(kind())}
 EVERY = [(rule, "last") for rule in RULES] + [("plain", readout) for readout in READOUTS]
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

@@ -88,7 +88,7 @@ def test_minover_equals_the_paper(kind, seed):
 
 
 @PICKS
-@pytest.mark.parametrize("pairs", [0, greedy.PAIRS])
+@pytest.mark.parametrize("pairs", [0, greedy.MOST_PRODUCTS])
 @MORE
 @given(data=whole_numbers(), seed=st.integers(0, 99))
 def test_python_equals_compiled_bit_for_bit(order, pairs, data, seed):
@@ -97,7 +97,7 @@ def test_python_equals_compiled_bit_for_bit(order, pairs, data, seed):
     for compiled in (False, True):
         run = Run(rules.Maxover(0.1, N=3.0), where, y, order=order, rng=seed, compiled=compiled)
         if not pairs:
-            run.seen = run.seen._replace(products=np.zeros((0, 0)))
+            run.margin_cache = run.margin_cache._replace(products=np.zeros((0, 0)))
         run.go(3)
         ends.append((run.h.tobytes(), np.array(run.n).tobytes(), run.passes))
     assert ends[0] == ends[1]
@@ -115,7 +115,7 @@ def test_dense_equals_sparse_and_kept_products_change_nothing(order, name, data,
             where, y = space(data, kind)
             run = Run(rules.RULES[name](), where, y, order=order, rng=seed)
             if not kept:
-                run.seen = run.seen._replace(products=np.zeros((0, 0)))
+                run.margin_cache = run.margin_cache._replace(products=np.zeros((0, 0)))
             run.go(3)
             ends.append((run.h.tobytes(), run.n, run.passes))
     assert ends[0] == ends[1] == ends[2] == ends[3]
@@ -129,8 +129,8 @@ def test_carried_margins_are_the_margins(order, seed):
     run.advance(visits=31)
     margins = np.empty(60)
     run.survey(run.h, margins)
-    np.testing.assert_allclose(run.seen.margins, margins, rtol=1e-9, atol=1e-9)
-    assert run.n.ww == pytest.approx(run.h @ run.h, rel=1e-9)
+    np.testing.assert_allclose(run.margin_cache.margins, margins, rtol=1e-9, atol=1e-9)
+    assert run.n.norm2 == pytest.approx(run.h @ run.h, rel=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["rows", "rows csr"])
@@ -301,8 +301,8 @@ def test_dense_and_sparse_data_give_the_same_model(kind):
 
 def test_many_examples_do_without_kept_products():
     where = inputs.binary_space(np.ones((2049, 1)), 1.0)
-    assert greedy.overlaps(where, 2048).products.shape == (2048, 2048)
-    assert greedy.overlaps(where, 2049).products.shape == (0, 0)
+    assert greedy.empty_margin_cache(where, 2048).products.shape == (2048, 2048)
+    assert greedy.empty_margin_cache(where, 2049).products.shape == (0, 0)
 
 
 @MORE

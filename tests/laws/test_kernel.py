@@ -82,7 +82,7 @@ def test_runs_that_share_kernel_values_equal_runs_alone(kernel):
         alone = kernel_runs(rules.Plain(), similarity, data.X, [y], 5, **options)[0]
         alone.go(3)
         assert journal(shared) == journal(alone)
-        np.testing.assert_allclose(shared.n.ww, alone.n.ww)
+        np.testing.assert_allclose(shared.n.norm2, alone.n.norm2)
 
 
 def test_the_length_carried_by_algebra_is_that_of_the_gram_matrix():
@@ -90,7 +90,7 @@ def test_the_length_carried_by_algebra_is_that_of_the_gram_matrix():
     similarity = Similarity("rbf", gamma=0.3)
     made = kernel_run(rules.PA(), data, similarity)
     K = similarity.block(data.X, data.X)
-    np.testing.assert_allclose(made.n.ww, made.h @ K @ made.h)
+    np.testing.assert_allclose(made.n.norm2, made.h @ K @ made.h)
     np.testing.assert_allclose(made.scores(made.h), K @ made.h)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.engine.compiled import kernel
+from rosenblatt.engine.compiled import compile_loop
 from rosenblatt.engine.run import Run
 from rosenblatt.theory import loops, rules, spaces
 from tests.laws.cases import Data, augmented, reals, run, separable, space, weights, whole_numbers
@@ -33,7 +33,7 @@ def test_novikoff(seed):
     made = converge(rules.Plain(), data)
     assert made.n.k <= oracles.novikoff(data.X, data.y, u)
     assert made.n.k <= (made.radius / made.bracket[0]) ** 2
-    assert np.sqrt(made.n.ww) <= sqrt(made.n.k) * made.radius * (1 + 1e-12)
+    assert np.sqrt(made.n.norm2) <= sqrt(made.n.k) * made.radius * (1 + 1e-12)
 
 
 @MORE
@@ -101,7 +101,7 @@ def test_romma_mistakes(seed):
     data, u = separable(seed)
     made = converge(rules.Romma(), data)
     assert made.n.mistakes <= oracles.novikoff(data.X, data.y, u)
-    assert sqrt(made.n.ww) <= 1 / (data.y * (data.X @ u)).min() * (1 + 1e-9)
+    assert sqrt(made.n.norm2) <= 1 / (data.y * (data.X @ u)).min() * (1 + 1e-9)
 
 
 @SEEDS
@@ -221,7 +221,7 @@ def test_classes_of_equal_weights_tie_exactly(classes, kind):
     where, y = space(data, kind)
     h = spaces.from_rows(where, np.tile(np.random.default_rng(0).normal(size=12), (classes, 1)))
     margins = np.empty(len(y))
-    kernel(loops.survey)(where, y, h, margins)
+    compile_loop(loops.survey)(where, y, h, margins)
     assert not margins.any()
 
 

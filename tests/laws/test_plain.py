@@ -59,11 +59,11 @@ def test_every_rule_equals_the_paper_at_every_visit(name, kind):
         made.advance(visits=1)
         np.testing.assert_allclose(made.h, W[t + 1], rtol=1e-7, atol=1e-9)
         assert about_nonpositive(visited, made.n.mistakes)
-    assert made.n.ww == pytest.approx(W[-1] @ W[-1], rel=1e-9)
+    assert made.n.norm2 == pytest.approx(W[-1] @ W[-1], rel=1e-9)
     np.testing.assert_allclose(X.T @ (made.dual * y), made.h, rtol=1e-7, atol=1e-9)
     h, total = replayed(made)
     np.testing.assert_allclose(h, made.h, rtol=1e-9, atol=1e-12)
-    assert np.isnan(made.n.sa) or made.n.sa == pytest.approx(total, rel=1e-9)
+    assert np.isnan(made.n.step_sum) or made.n.step_sum == pytest.approx(total, rel=1e-9)
     margins = y * (X @ W[-1])
     errors, low = made.survey(made.h)
     assert errors == made.passes[-1].errors
@@ -83,7 +83,7 @@ def test_every_rule_of_second_order_equals_the_paper(name, full):
         mu, S = test_second.parts(made)
         np.testing.assert_allclose(mu, mean, rtol=1e-7, atol=1e-9)
         np.testing.assert_allclose(S, spread, rtol=1e-7, atol=1e-9)
-        assert made.n.ww == pytest.approx(mu @ mu, rel=1e-9)
+        assert made.n.norm2 == pytest.approx(mu @ mu, rel=1e-9)
     assert made.n.k > 3
     assert made.n.upper == np.inf
 
@@ -134,7 +134,7 @@ def test_the_length_is_carried_beside_an_offset():
     made = plain(rules.Margin(1.0), data, offset=0.7)
     for _ in data.order:
         made.advance(visits=1)
-        assert made.n.ww == pytest.approx(made.h @ made.h, rel=1e-9)
+        assert made.n.norm2 == pytest.approx(made.h @ made.h, rel=1e-9)
     assert made.n.k > 5
 
 
@@ -168,7 +168,7 @@ def test_margins_that_were_carried_are_looked_at_again_before_a_run_ends():
     data, _ = separable(0)
     made = plain(rules.Plain(), data, order="least")
     made.advance(updates=3)
-    made.seen.margins[:] = 1.0  # as if rounding had made every example look right
+    made.margin_cache.margins[:] = 1.0  # as if rounding had made every example look right
     made.go(50)
     assert made.converged
     assert made.survey(made.h)[0] == 0
@@ -183,10 +183,10 @@ def test_every_budget_policy_equals_the_paper(name, budget):
     made, words = test_budgets.bounded(policy, X, y, budget, block=7, compiled=False)
     K, order = test_budgets.RBF.block(X, X), np.tile(np.arange(len(y)), 2)
     held, mistakes = test_budgets.oracle(policy, K, y.astype(int), order, budget, words)
-    assert made.held.tolist() == [j for j, _ in held]
-    np.testing.assert_allclose(made.h[made.held], [c for _, c in held], rtol=1e-5, atol=1e-7)
+    assert made.support.tolist() == [j for j, _ in held]
+    np.testing.assert_allclose(made.h[made.support], [c for _, c in held], rtol=1e-5, atol=1e-7)
     assert made.n.mistakes == mistakes
-    np.testing.assert_allclose(made.n.ww, made.h @ K @ made.h, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(made.n.norm2, made.h @ K @ made.h, rtol=1e-6, atol=1e-9)
     h, updates = np.zeros(len(y)), made.journal().updates
     for i, a, c in zip(updates.i, updates.a, updates.c, strict=True):
         h = c * h
@@ -318,7 +318,7 @@ def test_a_run_restored_in_the_middle_of_a_pass_ends_with_the_same_bounds(tmp_pa
     whole, first = (plain(rules.Plain(), data, **options) for _ in range(2))
     whole.go(4)
     first.go(1)
-    while first.n.bw == np.inf:  # the best |w|/sa of this pass
+    while first.n.best_norm2 == np.inf:  # the best |w|/step_sum of this pass
         first.advance(visits=1)
     first.save(tmp_path / "run.npz")
     again = plain(rules.Plain(), data, **options).restore(tmp_path / "run.npz")

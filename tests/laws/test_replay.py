@@ -16,7 +16,7 @@ FORMS = {"dense": np.asarray, "single": lambda A: A.astype(np.float32), "csr": s
 KINDS = {
     name: kind()
     for name, kind in rules.RULES.items()
-    if not rules.prior(kind()) and getattr(kind(), "p", 2.0) == 2.0
+    if not rules.prior_variance(kind()) and getattr(kind(), "p", 2.0) == 2.0
 } | {"romma aggressive": rules.Romma(True), "mira margin": rules.Mira(1.0)}
 SHAPES = [(2, "max"), (4, "max"), (4, "uniform"), (4, "projection")]
 

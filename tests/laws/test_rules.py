@@ -23,8 +23,8 @@ ODD = {
     "thermal over 60 visits": rules.Thermal(5.0, 0.5, 60.0),
 }
 ALL = EVERY | RULES | ODD
-LIMITED = [name for name, rule in ALL.items() if rules.level(rule) < np.inf]
-INCURIOUS = [name for name, rule in ALL.items() if not rules.curious(rule)]
+LIMITED = [name for name, rule in ALL.items() if rules.margin_limit(rule) < np.inf]
+WITHOUT_NORM2 = [name for name, rule in ALL.items() if not rules.reads_norm2(rule)]
 MORE = settings(max_examples=60, deadline=None)
 
 numbers = st.floats(0.0, 1e6, allow_subnormal=False)
@@ -32,20 +32,20 @@ looks = st.builds(
     Look,
     m=st.floats(-1e6, 1e6, allow_subnormal=False),
     q=numbers,
-    ww=numbers,
+    norm2=numbers,
     b=st.floats(0.0, 1.0),
     t=st.integers(0, 200),
     k=st.integers(0, 200),
-    sa=numbers,
+    step_sum=numbers,
     y=st.sampled_from([-1.0, 1.0]),
 )
 
 
 @pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("ww", [0.0, 2.0])
+@pytest.mark.parametrize("norm2", [0.0, 2.0])
 @pytest.mark.parametrize("t", [0, 59, 60, 61])
-def test_an_example_of_length_zero_asks_for_no_endless_step(name, ww, t):
-    a, c = rules.step(ALL[name], Look(0.0, 0.0, ww, 0.0, t, 0, ww, 1.0))
+def test_an_example_of_length_zero_asks_for_no_endless_step(name, norm2, t):
+    a, c = rules.step(ALL[name], Look(0.0, 0.0, norm2, 0.0, t, 0, norm2, 1.0))
     assert isfinite(a)
     assert isfinite(c)
 
@@ -55,13 +55,13 @@ def test_an_example_of_length_zero_asks_for_no_endless_step(name, ww, t):
 @given(look=looks)
 def test_there_is_no_step_above_the_level(name, look):
     rule = ALL[name]
-    level = rules.level(rule)
+    level = rules.margin_limit(rule)
     assert level >= 0
     above = np.nextafter(level, np.inf) + abs(look.m)
     assert rules.step(rule, look._replace(m=above))[0] == 0
 
 
-@pytest.mark.parametrize("name", INCURIOUS)
+@pytest.mark.parametrize("name", WITHOUT_NORM2)
 @MORE
 @given(look=looks)
 def test_a_rule_that_is_not_curious_does_not_need_the_length(name, look):

@@ -138,8 +138,8 @@ def test_the_length_is_carried_exactly_and_steps_bound_nothing(name, full):
     for _ in range(40):
         made.advance(visits=1)
         mu, _ = parts(made)
-        assert made.n.ww == pytest.approx(mu @ mu, rel=1e-9)
-    assert np.isnan(made.n.sa)
+        assert made.n.norm2 == pytest.approx(mu @ mu, rel=1e-9)
+    assert np.isnan(made.n.step_sum)
     assert made.n.upper == np.inf
 
 
@@ -152,7 +152,7 @@ def test_the_covariance_stays_symmetric_and_positive(name, full):
     _, S = parts(made)
     assert np.array_equal(S, S.T)
     assert np.linalg.eigvalsh(S).min() > 0
-    assert np.linalg.eigvalsh(rules.prior(made.rule) * np.eye(len(S)) - S).min() >= -1e-12
+    assert np.linalg.eigvalsh(rules.prior_variance(made.rule) * np.eye(len(S)) - S).min() >= -1e-12
 
 
 @EVERY_RULE
@@ -233,7 +233,7 @@ def stepped(rule, mu, S, x, y):
     """Mean and covariance after one visit, by the rule's own numbers."""
     v = x @ S @ x
     a, _ = rules.step(rule, Look(y * (mu @ x), v, mu @ mu, 0.0, 0, 0, 0.0, y))
-    g = rules.narrow(rule, v, a) if a else 0.0
+    g = rules.confidence_gain(rule, v, a) if a else 0.0
     return mu + a * y * S @ x, np.linalg.inv(np.linalg.inv(S) + g * np.outer(x, x))
 
 
@@ -363,12 +363,12 @@ def test_proofs_of_first_order_are_not_told_of_the_second():
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 def test_runs_side_by_side_share_no_scratch(kind, full):
-    """Errors are counted with a shadow, and threads would write to each other's."""
+    """Errors are counted with scratch arrays, and threads would write to each other's."""
     X = np.random.default_rng(0).normal(size=(4, 140)).astype(np.float32)
     base, _ = cases.space(cases.Data(X, np.array([1, -1, 1, -1]), None), kind)
-    base = base._replace(shadow=np.zeros(141, np.float32))
+    base = base._replace(h32=np.zeros(141, np.float32))
     where = inputs.variance_space(base, rules.Arow(full=full))
-    ours = spaces.own(where)
-    assert not np.shares_memory(ours.base.shadow, where.base.shadow)
+    ours = spaces.with_own_scratch(where)
+    assert not np.shares_memory(ours.base.h32, where.base.h32)
     if full:
         assert not np.shares_memory(ours.product, where.product)

@@ -47,8 +47,8 @@ def linear(kind, **options):
     many = kind.startswith("rows")
     options |= {"rule": rules.Mira()} if many else {}
     space, y = cases.space(THREE if many else TWO, kind, **options)
-    if hasattr(space, "shadow"):  # as of data in single precision, or of many features
-        space = space._replace(shadow=np.zeros(spaces.origin(space).shape, np.float32))
+    if hasattr(space, "h32"):  # as of data in single precision, or of many features
+        space = space._replace(h32=np.zeros(spaces.origin(space).shape, np.float32))
     return learned(space, y)
 
 
@@ -63,16 +63,16 @@ def mirrored(base):
 
 def kernel_place(whole, classes, scheme="max"):
     """The coefficients of all examples, or the scores of a block of them."""
-    norms, rule = np.diag(K).copy(), SCHEMES[scheme]
+    norms2, rule = np.diag(K).copy(), SCHEMES[scheme]
     y = THREE.y.astype(np.int32) if classes else TWO.y.astype(np.int8)
     scratch = np.zeros(CLASSES)
     if whole:
         return learned(
-            DualRows(norms, 0.0, 2, CLASSES, rule) if classes else Dual(norms, 0.0, 2), y
+            DualRows(norms2, 0.0, 2, CLASSES, rule) if classes else Dual(norms2, 0.0, 2), y
         )
     if not classes:
-        return learned(Gram(K, norms, 0.0), y, np.zeros(N))
-    space = GramRows(K, norms, 0.0, rule, 0.0, scratch, scratch.copy())
+        return learned(Gram(K, norms2, 0.0), y, np.zeros(N))
+    space = GramRows(K, norms2, 0.0, rule, 0.0, scratch, scratch.copy())
     return learned(space, y, np.zeros((N, CLASSES)))
 
 
@@ -102,48 +102,44 @@ LOOP = {
     for name, verb in SPACE_VERBS.items()
     if any(vars(module).get(name) is verb for module in CALLERS)
 }
-DRIVER = {"origin", "features", "squared", "tidy", "widest", "inexact", "cost", "linear", "conic",
-          "own", "ruled", "additive", "as_rows", "from_rows", "as_state", "from_state", "bare",
-          "flipped",
-          "move", "rivals", "sign"}  # fmt: skip
+DRIVER = {"traits", "origin", "squared_norm", "recentre", "conic", "as_rows", "from_rows",
+          "as_state", "from_state", "flipped", "move", "rivals", "sign"}  # fmt: skip
 NEEDED = {name: set(SPACE_VERBS) for name in WHOLE}
 NEEDED |= dict.fromkeys(BLOCKS, LOOP) | dict.fromkeys(HELD, DRIVER)
 
 ARGUMENTS = {
     "look": lambda p: (p.y, 3, p.h),
-    "lead": lambda p: (p.y, 3, 0.5, (p.y[3] + 1) % CLASSES),
-    "size": lambda p: (3,),
+    "best_rival_margin": lambda p: (p.y, 3, 0.5, (p.y[3] + 1) % CLASSES),
+    "example_norm2": lambda p: (3,),
     "move": lambda p: (p.y, 3, (p.y[3] + 1) % CLASSES, A, p.h.copy()),
-    "reach": lambda p: (True,),
-    "ahead": lambda p: (1, 2, 4),
-    "shaded": lambda p: (N,),
-    "shade": lambda p: (p.h,),
-    "follow": lambda p: (p.y, 3, (p.y[3] + 1) % CLASSES, p.h),
-    "beyond": lambda p: (p.y, 3, p.h, 1.0, 0.0),
-    "length": lambda p: (p.y, 3, p.h, 0.5, 2.0, 1.0, A, 1.0),
+    "prefetch_lines": lambda p: (True,),
+    "prefetch_example": lambda p: (1, 2, 4),
+    "screening_pays": lambda p: (N,),
+    "refresh_h32": lambda p: (p.h,),
+    "update_h32": lambda p: (p.y, 3, (p.y[3] + 1) % CLASSES, p.h),
+    "clearly_above": lambda p: (p.y, 3, p.h, 1.0, 0.0),
+    "norm2_after": lambda p: (p.y, 3, p.h, 0.5, 2.0, 1.0, A, 1.0),
     "rivals": lambda p: (),
     "share": lambda p: (1, 0),
     "sign": lambda p: (p.y, 3),
     "origin": lambda p: (),
-    "features": lambda p: (),
-    "squared": lambda p: (p.h,),
-    "tidy": lambda p: (p.h.copy(),),
-    "widest": lambda p: (),
-    "inexact": lambda p: (),
-    "cost": lambda p: (),
-    "linear": lambda p: (),
+    "traits": lambda p: (),
+    "squared_norm": lambda p: (p.h,),
+    "recentre": lambda p: (p.h.copy(),),
     "conic": lambda p: (),
-    "own": lambda p: (),
-    "ruled": lambda p: (rules.Arow(full=getattr(getattr(p.space, "rule", None), "full", False)),),
-    "additive": lambda p: (),
     "as_rows": lambda p: (p.h,),
     "from_rows": lambda p: (spaces.as_rows(p.space, p.h),),
-    "bare": lambda p: (p.h,),
     "as_state": lambda p: (p.h,),
     "from_state": lambda p: (spaces.as_state(p.space, p.h),),
     "flipped": lambda p: (spaces.as_state(p.space, p.h),),
 }
-NOTHING = {"move", "ahead", "shade", "follow", "tidy"}  # what changes arrays and returns None
+NOTHING = {
+    "move",
+    "prefetch_example",
+    "refresh_h32",
+    "update_h32",
+    "recentre",
+}  # what changes arrays and returns None
 
 
 def test_every_kind_of_space_is_here():
@@ -153,9 +149,9 @@ def test_every_kind_of_space_is_here():
 
 
 def test_every_verb_is_called():
-    assert len(SPACE_VERBS) >= 31
+    assert len(SPACE_VERBS) == 24
     assert set(ARGUMENTS) == set(SPACE_VERBS) == LOOP | DRIVER
-    assert {"look", "move", "size", "length"} <= LOOP
+    assert {"look", "move", "example_norm2", "norm2_after"} <= LOOP
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -174,7 +170,7 @@ def test_a_step_raises_the_margin_as_look_and_size_say(name):
     for i in range(N):
         m, f, r = spaces.look(space, y, i, h)
         after = stepped(space, y, i, r, h)
-        gained = A * f * spaces.size(space, i)
+        gained = A * f * spaces.example_norm2(space, i)
         # With several rivals the blame is shared anew after the step.
         rel = 0.05 if spaces.rivals(space) > 1 else 1e-9
         assert spaces.look(space, y, i, after)[0] - m == pytest.approx(gained, rel=rel, abs=1e-12)
@@ -194,15 +190,15 @@ def stepped(space, y, i, r, h):
 @pytest.mark.parametrize("name", WHOLE)
 def test_the_length_by_algebra_is_the_length(name):
     space, y, h = EVERY[name]
-    ww = spaces.squared(space, h)
-    assert ww > 0
-    assert spaces.squared(space, spaces.origin(space)) == 0
+    norm2 = spaces.squared_norm(space, h)
+    assert norm2 > 0
+    assert spaces.squared_norm(space, spaces.origin(space)) == 0
     for i in range(N):
         m, f, r = spaces.look(space, y, i, h)
-        q = f * spaces.size(space, i)
-        told = spaces.length(space, y, i, h, m, q, ww, A, 1.0)
-        truth = spaces.squared(space, stepped(space, y, i, r, h))
-        assert told - ww == pytest.approx(truth - ww, rel=1e-6, abs=1e-12)
+        q = f * spaces.example_norm2(space, i)
+        told = spaces.norm2_after(space, y, i, h, m, q, norm2, A, 1.0)
+        truth = spaces.squared_norm(space, stepped(space, y, i, r, h))
+        assert told - norm2 == pytest.approx(truth - norm2, rel=1e-6, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", [*WHOLE, *HELD])
@@ -210,13 +206,16 @@ def test_a_hypothesis_goes_out_and_comes_back(name):
     space, y, h = EVERY[name]
     assert spaces.origin(space).shape == h.shape
     rows = spaces.as_rows(space, h)
-    assert rows.shape == (CLASSES if y.max() > 1 else 1, spaces.features(space) + (name in WHOLE))
+    assert rows.shape == (
+        CLASSES if y.max() > 1 else 1,
+        spaces.traits(space).features + (name in WHOLE),
+    )
     if name in HELD:
         return
     np.testing.assert_allclose(spaces.as_rows(space, spaces.from_rows(space, rows)), rows)
     again = spaces.from_state(space, spaces.as_state(space, h))
     np.testing.assert_allclose(again, h, rtol=1e-12, atol=1e-14)
-    where, w = spaces.bare(space, h)
+    where, w = spaces.scoring_form(space, h)
     for i in range(N):
         bare, whole = spaces.look(where, y, i, w)[0], spaces.look(space, y, i, h)[0]
         assert bare == pytest.approx(whole, rel=1e-12, abs=1e-14)
@@ -232,8 +231,8 @@ def test_signs_are_the_labels_of_two_classes(name):
 @pytest.mark.parametrize("name", WHOLE)
 def test_nothing_is_longer_than_the_widest(name):
     space, y, h = EVERY[name]
-    lengths = [spaces.look(space, y, i, h)[1] * spaces.size(space, i) for i in range(N)]
-    assert 0 < max(lengths) <= spaces.widest(space) * (1 + 1e-12)
+    lengths = [spaces.look(space, y, i, h)[1] * spaces.example_norm2(space, i) for i in range(N)]
+    assert 0 < max(lengths) <= spaces.radius2(space) * (1 + 1e-12)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from rosenblatt.cli.fitting import FitOptions, FitResult
 from rosenblatt.cli.output import plain, show
 from rosenblatt.cli.progress import ProgressBar
 from rosenblatt.cli.training_table import TrainingTable, read_table
-from rosenblatt.engine.compiled import ready
+from rosenblatt.engine.compiled import preload
 from rosenblatt.engine.observers import Observer
 from rosenblatt.evaluation.errors import HeldOutErrors, count_errors
 from rosenblatt.storage.checkpoint import STATE, Checkpoints, resume
@@ -23,7 +23,7 @@ def fit_locally(options: FitOptions) -> FitResult:
     if not options.quiet:
         show(table.description())
     settings = _settings(options, table)
-    ready()  # loading compiled code is not part of the learning time
+    preload()  # loading compiled code is not part of the learning time
     with ProgressBar(options.passes, table.rows, quiet=options.quiet) as bar:
         estimator = _train(options, table, settings, bar)
         wrong, rows = count_errors(estimator, table.in_order())  # of no rows if none are kept

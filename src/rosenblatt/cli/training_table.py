@@ -84,9 +84,9 @@ def read_table(
     """Read a file to learn from; `stream_options` are passed to `Stream`."""
     source = open_training_source(options)
     if source.kind == "svmlight":
-        from rosenblatt.engine.compiled import kernel
+        from rosenblatt.engine.compiled import compile_loop
 
-        source.compile_loop = kernel
+        source.compile_loop = compile_loop
     fraction, file = parse_validate(options.validate)
     stream = Stream(
         source,

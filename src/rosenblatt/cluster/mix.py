@@ -138,9 +138,9 @@ class Part:
             return parts[0]
         moved = Moved.join([part.moved for part in parts], before.hypothesis)
         weights, counters = [part.moved.weight for part in parts], [part.counters for part in parts]
-        whole, sa = sum(weights), before.counters.sa
+        whole, step_sum = sum(weights), before.counters.step_sum
         if whole:
-            sa = sum(w * n.sa for w, n in zip(weights, counters, strict=True)) / whole
+            step_sum = sum(w * n.step_sum for w, n in zip(weights, counters, strict=True)) / whole
         readout = parts[0].readout
         readout.join([part.readout for part in parts[1:]])
         visits, updates = sum(n.t for n in counters), sum(n.k for n in counters)
@@ -148,7 +148,7 @@ class Part:
         upper, drift = min(n.upper for n in counters), max(n.drift for n in counters)
         return cls(
             moved,
-            Counters(visits, updates, mistakes, sa=sa, upper=upper, drift=drift),
+            Counters(visits, updates, mistakes, step_sum=step_sum, upper=upper, drift=drift),
             readout,
             list(chain.from_iterable(part.reports for part in parts)),
             list(chain.from_iterable(part.votes for part in parts)),
@@ -170,8 +170,13 @@ class Part:
             # A mixture is a combination of signed examples as well, and bounds the best margin too.
             shards, norm2 = len(self.reports), float((h * h).sum())
             drift += rounding.drift(shards, shards, radius, h.size, inf)
-            upper = min(upper, rounding.ceiling(norm2, n.sa, drift, h.size))
+            upper = min(upper, rounding.ceiling(norm2, n.step_sum, drift, h.size))
         counters = Counters(
-            old.t + n.t, old.k + n.k, old.mistakes + n.mistakes, sa=n.sa, upper=upper, drift=drift
+            old.t + n.t,
+            old.k + n.k,
+            old.mistakes + n.mistakes,
+            step_sum=n.step_sum,
+            upper=upper,
+            drift=drift,
         )
         return replace(before, hypothesis=h, counters=counters)

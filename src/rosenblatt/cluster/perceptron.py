@@ -215,7 +215,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
             raise ValueError(f"y holds one class only, {classes.tolist()}; a classifier needs two.")
         factors = None
         if estimator.class_weight is not None:
-            if rules.whole(estimator.resolve_rule()):
+            if rules.full_step_only(estimator.resolve_rule()):
                 raise ValueError("this rule takes whole steps; leave out class_weight on shards.")
             counts = np.zeros(len(classes), int)
             for fact in facts:

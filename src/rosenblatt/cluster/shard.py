@@ -132,7 +132,7 @@ def _resume(run: Run, state: RunState, own: Report | None, plan: RoundPlan) -> N
     """Put a run where the cluster is, with what this shard itself has to go on with."""
     counts = (0, 0, 0) if own is None else (own.visits, own.updates, own.mistakes)
     old = state.counters
-    counters = Counters(*counts, sa=old.sa, upper=old.upper, drift=old.drift)
+    counters = Counters(*counts, step_sum=old.step_sum, upper=old.upper, drift=old.drift)
     readout = plan.plan.readout.on_shard()
     if plan.alone and not isinstance(readout, Voted):
         readout = state.readout
@@ -167,7 +167,7 @@ def _resting(state: RunState, own: Report, plan: RoundPlan) -> Part:
     """The part of a run that does not change any more."""
     still = Moved(state.hypothesis[:0].ravel(), np.zeros(0, np.uint32), 0.0)
     old = state.counters
-    counters = Counters(sa=old.sa, upper=old.upper, drift=old.drift)
+    counters = Counters(step_sum=old.step_sum, upper=old.upper, drift=old.drift)
     readout = state.readout if plan.alone else plan.plan.readout.on_shard()
     return Part(still, counters, readout, [replace(own, made=0)])
 
@@ -183,8 +183,8 @@ def _pass(runs: Runs, run: Run, state: RunState, own: Report | None, plan: Round
         run.bracket[0], run.settled, run.separated, run.converged, made,
     )  # fmt: skip
     counters = Counters(
-        n.t - opened.t, made, n.mistakes - opened.mistakes, sa=n.sa, upper=run.bracket[1],
-        drift=n.drift,
+        n.t - opened.t, made, n.mistakes - opened.mistakes, step_sum=n.step_sum,
+        upper=run.bracket[1], drift=n.drift,
     )  # fmt: skip
     weight = float(made) if plan.mixing == "mistakes" else 1.0
     moved = Moved.of(run.portable(run.h), state.hypothesis, weight)

@@ -35,20 +35,20 @@ class BatchRun(Run):
         n, before, total = self.n, self.h.copy(), len(self.y)
         margins, against = self._look(self.h)
         wrong = np.flatnonzero(margins <= 0.0)
-        rate = step(self.rule, Look(0.0, 0.0, n.ww, 0.0, n.t, n.k, n.sa, 1.0))[0]
+        rate = step(self.rule, Look(0.0, 0.0, n.norm2, 0.0, n.t, n.k, n.step_sum, 1.0))[0]
         a = rate * self.example_weights[wrong]
         made = Updates(np.full(len(a), n.t), wrong, against[wrong], a, np.ones(len(a)))
         self._begin_pass()
         if len(wrong):
             self.h = before + self._sum(wrong, against[wrong], a)
-            ww, sa = spaces.squared(self.space, self.h), float(n.sa + a.sum())
-            if not np.isfinite(ww):
+            norm2, step_sum = spaces.squared_norm(self.space, self.h), float(n.step_sum + a.sum())
+            if not np.isfinite(norm2):
                 raise ValueError(
                     "the weights overflowed; scale the features (for instance with "
                     "StandardScaler) or lower eta0."
                 )
-            k, sa, bw, bs = loops.commit(n.k, ww, sa, bool((a >= 0).all()), n.bw, n.bs)
-            n = n._replace(k=k, ww=ww, sa=sa, bw=bw, bs=bs)
+            now = loops.count_update(loops.totals(n), norm2, step_sum, bool((a >= 0).all()))
+            n = n._replace(**now._asdict())
         self.n = n._replace(t=n.t + total, mistakes=n.mistakes + len(wrong))
         self._flush(made, before, self.opened)
         self._close()
@@ -100,4 +100,4 @@ def _matrix(space: Any) -> Any:
         return space.X
     signed = {4: np.int32, 8: np.int64}
     indices, indptr = (a.view(signed[a.itemsize]) for a in (space.indices, space.indptr))
-    return sp.csr_matrix((space.data, indices, indptr), (len(space.norms), space.features))
+    return sp.csr_matrix((space.data, indices, indptr), (len(space.norms2), space.features))

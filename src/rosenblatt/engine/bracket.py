@@ -50,18 +50,18 @@ class Bracketed:
     @cached_property
     def _terms(self) -> int:
         """The terms of a sum over a hypothesis, as far as its error goes."""
-        return self._shape[0] * self._shape[1] + int(spaces.inexact(self.space))
+        return self._shape[0] * self._shape[1] + spaces.traits(self.space).extra_terms
 
     @cached_property
     def radius(self) -> float:
         """The largest length of an example in this space."""
-        return sqrt(max(0.0, spaces.widest(self.space)))
+        return sqrt(max(0.0, spaces.radius2(self.space)))
 
     @cached_property
     def _radius_above(self) -> float:
         """No example is longer, whatever rounding has done to the radius."""
-        terms = self._shape[1] + int(spaces.inexact(self.space))
-        return rounding.longest(spaces.widest(self.space), terms)
+        terms = self._shape[1] + spaces.traits(self.space).extra_terms
+        return rounding.longest(spaces.radius2(self.space), terms)
 
     @property
     def bracket(self) -> tuple[float, float]:
@@ -80,7 +80,7 @@ class Bracketed:
         """The margin that a hypothesis with this least margin is proved to have."""
         if low <= 0.0 or getattr(self.space, "offset", 0.0) != 0.0:
             return -inf
-        norm2 = float(spaces.squared(self.space, h))
+        norm2 = float(spaces.squared_norm(self.space, h))
         return rounding.floor(low, self._error(norm2), rounding.longest(norm2, self._terms))
 
     def _prove(self, low: float) -> None:
@@ -90,21 +90,21 @@ class Bracketed:
             self.n = self._lowered(self.n)
 
     def _lowered(self, n: Counters) -> Counters:
-        """Counters with the upper end that |w|/sa now proves."""
+        """Counters with the upper end that |w|/step_sum now proves."""
         if len(self.dual):
             return self._lowered_by_dual(n)
         reach = self._radius_above
-        if self.opened.sa > 0.0:
-            before = rounding.longest(self.opened.ww, self._terms) / self.opened.sa
+        if self.opened.step_sum > 0.0:
+            before = rounding.longest(self.opened.norm2, self._terms) / self.opened.step_sum
             reach = max(reach, before + self.opened.drift)
         scores = self._shape[0]
         drift = n.drift + rounding.drift(self.entries, scores, reach, self._terms, self.least)
         # At the end of the pass <w, w> is computed afresh; on the way it is carried by algebra.
-        ends = rounding.ceiling(n.ww, n.sa, drift, self._terms)
+        ends = rounding.ceiling(n.norm2, n.step_sum, drift, self._terms)
         grown = rounding.carried(self.entries, reach, self._terms + scores)
-        best = inf
-        if SMALLEST < n.bs < 1 / SMALLEST and n.bw > SMALLEST * SMALLEST:  # squares keep digits
-            best = rounding.ceiling(n.bw + grown * n.bs * n.bs, n.bs, drift, self._terms)
+        best, least, steps = inf, n.best_norm2, n.best_step_sum
+        if SMALLEST < steps < 1 / SMALLEST and least > SMALLEST * SMALLEST:  # squares keep digits
+            best = rounding.ceiling(least + grown * steps * steps, steps, drift, self._terms)
         return n._replace(upper=min(n.upper, ends, best), drift=drift)
 
     def _lowered_by_dual(self, n: Counters) -> Counters:
@@ -121,17 +121,17 @@ class Bracketed:
         self.compiled_form(loops.add)(self.space, self.y, entries, self.dual[used], w)
         steps, least = float(self.dual.sum()), float(self.dual[used].min())
         drift = rounding.drift(len(used), 1, self._radius_above, self._terms, least)
-        norm2 = float(spaces.squared(self.space, w))
+        norm2 = float(spaces.squared_norm(self.space, w))
         self.dual_length = rounding.longest(norm2, self._terms) + drift * steps
         return n._replace(
-            upper=min(n.upper, rounding.ceiling(norm2, steps, drift, self._terms)), sa=steps
+            upper=min(n.upper, rounding.ceiling(norm2, steps, drift, self._terms)), step_sum=steps
         )
 
-    def _shortfall(self, margins: Array, low: float) -> float:
+    def _optimality_gap(self, margins: Array, low: float) -> float:
         """How far w may be from what the rule seeks, with every rounding error against it."""
-        n, error = self.n, self._error(self.n.ww)
+        n, error = self.n, self._error(self.n.norm2)
         missing = float(np.maximum(0.0, 1.0 - margins).sum())
-        length = max(rounding.longest(n.ww, self._terms), self.dual_length)
-        steps = n.sa * (1.0 - 4 * (len(self.y) + 16) * rounding.UNIT)
+        length = max(rounding.longest(n.norm2, self._terms), self.dual_length)
+        steps = n.step_sum * (1.0 - 4 * (len(self.y) + 16) * rounding.UNIT)
         loss = missing * (1.0 + len(self.y) * rounding.UNIT) + len(self.y) * error
-        return float(rules.shortfall(self.rule, length * length, steps, low - error, loss))
+        return float(rules.optimality_gap(self.rule, length * length, steps, low - error, loss))

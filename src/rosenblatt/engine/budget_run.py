@@ -1,4 +1,4 @@
-"""Runs on a budget: a kernel hypothesis that never holds more than a fixed number of examples."""
+"""Runs on a budget: the support set of a kernel hypothesis has at most a fixed size."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.engine.kernel_cache import KernelCache
 from rosenblatt.engine.kernel_run import KernelRun
 from rosenblatt.theory import budgets, journal, loops
-from rosenblatt.theory.budgets import Held
+from rosenblatt.theory.budgets import SupportSet
 from rosenblatt.theory.journal import Journal, Updates
 from rosenblatt.theory.spaces import Array
 
@@ -18,13 +18,13 @@ class BudgetRun(KernelRun):
     """A rule and a budget policy at work; two classes."""
 
     def __init__(
-        self, rule: Any, cache: KernelCache, y: Array, norms: Array, *, policy: Any, budget: int,
+        self, rule: Any, cache: KernelCache, y: Array, norms2: Array, *, policy: Any, budget: int,
         **options: Any,
     ) -> None:  # fmt: skip
-        super().__init__(rule, cache, y, norms, **options)
+        super().__init__(rule, cache, y, norms2, **options)
         self.policy, self.budget = policy, budget
-        self.held: Array = np.zeros(0, np.int64)  # examples with a coefficient, oldest first
-        self.damage = np.array([0.0, 1.0])  # the Forgetron's sum, and the shrinking that waits
+        self.support: Array = np.zeros(0, np.int64)  # examples with a coefficient, oldest first
+        self.damage = np.array([0.0, 1.0])  # the Forgetron's sum, and the scale to record next
         self.labels = self._labels(self.h)
         self._words: Array = np.zeros(0)
 
@@ -37,10 +37,10 @@ class BudgetRun(KernelRun):
         self.labels = self._labels(h)
 
     def memory(self) -> dict[str, Array]:
-        return {"held": self.held, "damage": self.damage, "labels": self.labels}
+        return {"support": self.support, "damage": self.damage, "labels": self.labels}
 
     def remember(self, memory: dict[str, Array]) -> None:
-        self.held, self.damage = memory["held"], memory["damage"].copy()
+        self.support, self.damage = memory["support"], memory["damage"].copy()
         self.labels = memory.get("labels", self.labels)
 
     def forget_damage(self) -> None:
@@ -51,37 +51,37 @@ class BudgetRun(KernelRun):
         super()._open()
         self._words = self.rng.random(len(self._visits))
 
-    def _visit(self, visits: Array, h: Array, room: Updates, seen: Any = None) -> Any:
-        columns = np.concatenate([visits.astype(np.int64), self.held])
+    def _visit(self, visits: Array, h: Array, room: Updates, margin_cache: Any = None) -> Any:
+        columns = np.concatenate([visits.astype(np.int64), self.support])
         cache = self.cache
         K = cache.similarity.block(cache.rows(columns), cache.pick(columns)).astype(float)
-        held = self._holding(K, len(visits))
+        support = self._support_set(K, len(visits))
         weights = self.weights if len(self.weights) == 1 else self.weights[visits]
         _, rule = self._executed
         done, used, n = self.compiled_form(loops.bounded)(
-            held, columns[: len(visits)], self.y[visits], weights, rule, self.policy, self.n,
+            support, columns[: len(visits)], self.y[visits], weights, rule, self.policy, self.n,
             room,
         )  # fmt: skip
-        size = held.size[0]
-        h[self.held] = 0.0
-        self.held, self.damage = held.numbers[:size].copy(), held.memory
-        h[self.held] = held.coef[:size]
+        size = support.size[0]
+        h[self.support] = 0.0
+        self.support, self.damage = support.numbers[:size].copy(), support.memory
+        h[self.support] = support.coef[:size]
         return done, used, n
 
-    def _holding(self, K: Array, first: int) -> Held:
-        """What is held before a block; in K it comes after the block's examples."""
-        places, size = self.budget + 1, len(self.held)
+    def _support_set(self, K: Array, first: int) -> SupportSet:
+        """Return the support set before a block; in K it comes after the block's examples."""
+        places, size = self.budget + 1, len(self.support)
         numbers, columns = np.zeros(places, np.int64), np.zeros(places, np.int64)
         coef, signs = np.zeros(places), np.ones(places)
-        numbers[:size], columns[:size] = self.held, np.arange(first, first + size)
-        coef[:size], signs[:size] = self.h[self.held], self.labels[self.held]
+        numbers[:size], columns[:size] = self.support, np.arange(first, first + size)
+        coef[:size], signs[:size] = self.h[self.support], self.labels[self.support]
         inverse = np.zeros((0, 0))
-        if budgets.projects(self.policy):
+        if budgets.needs_inverse(self.policy):
             # Afresh for every block, so that the errors of its growth do not add up.
             inverse = np.zeros((places, places))
             inverse[:size, :size] = np.linalg.pinv(K[first:, first:], hermitian=True)
         words = self._words[self._position : self._position + first]
-        return Held(
+        return SupportSet(
             K, numbers, columns, coef, signs, np.array([size]), inverse, np.zeros(places),
             self.damage.copy(), words,
         )  # fmt: skip

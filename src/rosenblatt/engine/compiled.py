@@ -26,7 +26,7 @@ from numba.extending import intrinsic, overload
 
 from rosenblatt import theory
 from rosenblatt.theory import loops, rules, spaces, verbs
-from rosenblatt.theory.rules.coded import call, narrowed, stepped, tried
+from rosenblatt.theory.rules.by_address import call_address, gain_from_look, plain_step, step_or_nan
 
 try:
     import fcntl
@@ -39,10 +39,10 @@ NUMBERS = types.CPointer(types.float64)
 CODE = types.void(
     NUMBERS, *[types.float64] * 4, types.int64, types.int64, types.float64, types.float64, NUMBERS
 )
-"""How a rule's code is called: with its parameters, the fields of `Look`, and room for (a, c)."""
+"""The signature of a rule's code: its parameters, the fields of `Look`, and room for (a, c)."""
 
 INLINE = {"forceinline": True, "no_cfunc_wrapper": True}
-"""What loops call becomes part of them, so that nobody needs it from elsewhere."""
+"""What loops call is inlined, so it needs no wrapper to be called from C."""
 
 
 def _register_verb(verb: Any) -> None:
@@ -87,7 +87,7 @@ def _register_prefetch() -> None:
         many = array.ndim > 1
 
         # Straight-line code: a loop over the number of lines costs more than the lines that it
-        # saves. Memory past the end may be asked for without harm.
+        # saves. To prefetch past the end does no harm.
         def some(array: Any, i: Any, lines: Any) -> None:
             first = i * array.shape[1] if many else i
             if lines > 0:
@@ -128,7 +128,7 @@ def _call(typingctx: Any, address: Any, fields: Any, s: Any) -> Any:
 
 @intrinsic
 def _record(typingctx: Any, kind: Any, fields: Any) -> Any:
-    """A record of this kind from the numbers at a pointer."""
+    """Make a record of this kind from the numbers at a pointer."""
     made = types.NamedTuple([types.float64] * len(kind.instance_class._fields), kind.instance_class)
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -141,7 +141,7 @@ def _record(typingctx: Any, kind: Any, fields: Any) -> Any:
 
 
 def _register_call() -> None:
-    @overload(call, strict=False, jit_options=INLINE)
+    @overload(call_address, strict=False, jit_options=INLINE)
     def choose(address: Any, fields: Any, s: Any) -> Any:
         def called(address: Any, fields: Any, s: Any) -> Any:
             a, c = _call(address, fields, s)
@@ -156,11 +156,11 @@ for _function in verbs.REDUCTIONS:
     _register(_function, fastmath=FAST)
 _register_prefetch()
 _register_call()
-_known = {spaces.prefetch, call}
+_known = {spaces.prefetch, call_address}
 
 
 def _register_new() -> None:
-    """Register the functions that kernels may call; a user's own rule comes in late."""
+    """Register the functions that compiled code may call; a user's own rule comes in late."""
     for function in verbs.INNER:
         if function not in _known:
             _register(function)
@@ -169,10 +169,10 @@ def _register_new() -> None:
 
 @cache
 def _fingerprint() -> str:
-    """Hash of every source that compiled code comes from: the whole room of the theory.
+    """Return a hash of every source that compiled code comes from: all of the theory.
 
-    Numba's cache watches only the file of the outer function; the hash in the kernel's name makes
-    an edit anywhere else a new kernel.
+    Numba's cache watches only the file of the outer function; the hash in the name of a compiled
+    loop makes an edit anywhere else a new loop.
     """
     folder = Path(str(theory.__file__)).parent
     digest = hashlib.sha256()
@@ -183,14 +183,14 @@ def _fingerprint() -> str:
 
 @cache
 def _latch() -> int:
-    """A file whose bytes stand for what is compiled; to close it would unlock them all."""
-    folder = kernel(loops.online).stats.cache_path
-    return os.open(Path(folder) / "kernels.lock", os.O_RDWR | os.O_CREAT, 0o666)
+    """Return an open file whose bytes are locked; to close it would unlock them all."""
+    folder = compile_loop(loops.online).stats.cache_path
+    return os.open(Path(folder) / "compiled.lock", os.O_RDWR | os.O_CREAT, 0o666)
 
 
 @contextmanager
 def _alone(name: str) -> Iterator[None]:
-    """Let no other process compile the same meanwhile: it waits, and finds it on disk."""
+    """Make other processes that compile the same code wait; they then find it on disk."""
     byte, locked = zlib.crc32(name.encode()), False
     try:
         if fcntl is not None:
@@ -205,44 +205,45 @@ def _alone(name: str) -> Iterator[None]:
             fcntl.lockf(_latch(), fcntl.LOCK_UN, 1, byte)
 
 
-def ready() -> None:
-    """Have Numba load now what it would load for its first kernel."""
+def preload() -> None:
+    """Have Numba load now what it would load when it first compiles."""
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
 
 
-def coded(rule: Any) -> rules.Coded:
-    """A rule as compiled loops know it."""
+def by_address(rule: Any) -> rules.RuleByAddress:
+    """Return a rule in the form that compiled loops call."""
     _register_new()
     try:
         fields = np.array([float(number) for number in rule])
     except (TypeError, ValueError):
         raise TypeError(
-            f"the parameters of the rule {type(rule).__name__} must be numbers; what else it must "
-            "know goes into a space."
+            f"the parameters of the rule {type(rule).__name__} must be numbers; keep anything else "
+            "in a space."
         ) from None
     kind: Any = type(rule)
-    return rules.Coded(
-        step=_code(kind, stepped if _ours(kind) else tried).address,
-        narrow=_code(kind, narrowed).address if rules.prior(rule) else 0,
+    has_variances = rules.prior_variance(rule) > 0
+    return rules.RuleByAddress(
+        step=_compiled_function(kind, plain_step if _ours(kind) else step_or_nan).address,
+        confidence_gain=_compiled_function(kind, gain_from_look).address if has_variances else 0,
         fields=fields,
-        ball=float(rules.ball(rule)),
-        level=float(rules.level(rule)),
-        curious=bool(rules.curious(rule)),
-        scaled=bool(rules.scaled(rule)),
-        shrinks=bool(rules.shrinks(rule)),
+        ball_radius2=float(rules.ball_radius2(rule)),
+        margin_limit=float(rules.margin_limit(rule)),
+        reads_norm2=bool(rules.reads_norm2(rule)),
+        compares_unit_margins=bool(rules.compares_unit_margins(rule)),
+        mean_shrinks=bool(rules.mean_shrinks(rule)),
     )
 
 
 @cache
-def _code(kind: type, work: Callable[..., Any]) -> Any:
-    """A rule's code for some work, kept on disk if the rule is ours."""
+def _compiled_function(kind: type, work: Callable[..., Any]) -> Any:
+    """Return a function of a rule and a look as code; that of our own rules is kept on disk."""
 
     def act(
-        fields: Any, m: float, q: float, ww: float, b: float, t: int, k: int, sa: float, y: float,
-        out: Any,
+        fields: Any, m: float, q: float, norm2: float, b: float, t: int, k: int, step_sum: float,
+        y: float, out: Any,
     ) -> None:  # fmt: skip
-        out[0], out[1] = work(_record(kind, fields), rules.Look(m, q, ww, b, t, k, sa, y))
+        out[0], out[1] = work(_record(kind, fields), rules.Look(m, q, norm2, b, t, k, step_sum, y))
 
     act.__qualname__ = f"{kind.__name__}_{work.__name__}_{_fingerprint()}"
     with _alone(act.__qualname__):
@@ -254,14 +255,14 @@ def _ours(kind: type) -> bool:
 
 
 @cache
-def kernel(function: Callable[..., Any]) -> Any:
-    """The compiled form of a loop, kept on disk."""
+def compile_loop(function: Callable[..., Any]) -> Any:
+    """Return the compiled form of a loop, which is kept on disk."""
     _register_new()
     twin = pytypes.FunctionType(function.__code__, function.__globals__, function.__name__)
     twin.__qualname__ = f"{function.__name__}_{_fingerprint()}"
     twin.__module__ = function.__module__
-    # Loops make no arrays. Without Numba's runtime nobody counts references to those that they are
-    # given, which at every visit, one locked instruction after another, cost as much as short rows.
+    # Loops allocate no arrays. Without Numba's runtime references are not counted, which at every
+    # visit would cost as much as a short row: locked instructions, one after another.
     compiled: Any = njit(cache=True, nogil=True, _nrt=False)(twin)
     compile_or_load = compiled.compile
 

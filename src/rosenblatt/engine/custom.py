@@ -36,7 +36,7 @@ def _record(function: Callable[[Look], Any]) -> type:
     """A record type whose step is the user's function; tried out once in plain Python."""
     name = getattr(function, "__name__", "rule").strip("_<>")
     name = name if name.isidentifier() and not iskeyword(name) else "rule"
-    tried = function(Look(m=0.0, q=1.0, ww=0.0, b=0.0, t=0, k=0, sa=0.0, y=1.0))
+    tried = function(Look(m=0.0, q=1.0, norm2=0.0, b=0.0, t=0, k=0, step_sum=0.0, y=1.0))
     if not (isinstance(tried, tuple) and len(tried) == 2):
         raise TypeError(f"the rule {name} must return (a, c), for w <- c·w + a·y·x; got {tried!r}.")
     _names[name] = _names.get(name, 0) + 1

@@ -43,15 +43,15 @@ def _offsets(X: Any) -> Array:
     return _unsigned(indptr, len(X.indices)) if len(X.indices) < 2**31 else indptr
 
 
-def norms(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
+def norms2(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
     """<x, x> of every example with the bias, or the squared p-norm."""
-    function: Callable[..., None] = spaces.dense_norms
+    function: Callable[..., None] = spaces.dense_norms2
     if sp.issparse(X):
-        function = csr.sparse_norms
+        function = csr.sparse_norms2
     if compiled:
-        from rosenblatt.engine.compiled import kernel
+        from rosenblatt.engine.compiled import compile_loop
 
-        function = kernel(function)
+        function = compile_loop(function)
     out = np.empty(X.shape[0])
     if sp.issparse(X):
         function(_frozen(np.asarray(X.data)), _frozen(_offsets(X)), bias, p, out)
@@ -93,14 +93,14 @@ def canonical(X: Any) -> Any:
 
 
 def _repeats(X: Any) -> bool:
-    from rosenblatt.engine.compiled import kernel
+    from rosenblatt.engine.compiled import compile_loop
 
     _, indices, indptr = _parts(X)
     last = np.zeros(X.shape[1], indptr.dtype)
-    return bool(kernel(csr.repeats)(indices, indptr, last))
+    return bool(compile_loop(csr.repeats)(indices, indptr, last))
 
 
-def _shadow(X: Array, shape: tuple[int, ...]) -> Array:
+def _h32(X: Array, shape: tuple[int, ...]) -> Array:
     """Room for a hypothesis in single precision if the data are, and too long for a cache line."""
     useful = X.dtype == np.float32 and X.shape[1] > 32
     # Of the data's type also where it is empty: sums over them are then compiled once.
@@ -123,13 +123,13 @@ def binary_space(
     X: Any, bias: float, offset: float = 0.0, p: float = 2.0, sizes: Array | None = None
 ) -> Any:
     """The space of a two-class problem; with p other than 2, seen through the p-norm's link."""
-    sizes = norms(X, bias, p) if sizes is None else sizes
+    sizes = norms2(X, bias, p) if sizes is None else sizes
     base: Any
     if sp.issparse(X):
         room = np.zeros(X.shape[1] + 1 if X.shape[1] > WIDE else 0, np.float32)
         base = csr.CSR(*_parts(X), X.shape[1], sizes, float(bias), float(offset), room)
     else:
-        base = spaces.Dense(_frozen(X), sizes, float(bias), float(offset), _shadow(X, ()))
+        base = spaces.Dense(_frozen(X), sizes, float(bias), float(offset), _h32(X, ()))
     if p == 2.0:
         return base
     return mirror.Mirror(base, float(p), base.bias, base.offset, np.zeros(X.shape[1] + 1))
@@ -137,7 +137,7 @@ def binary_space(
 
 def variance_space(base: Any, rule: Any) -> Any:
     """A two-class space in which the weights have the variances that a rule asks for."""
-    d = spaces.features(base)
+    d = spaces.traits(base).features
     if not rule.full:
         return covariance.Diagonal(base, rule, base.bias, base.offset)
     if d > WIDEST_FULL:
@@ -161,10 +161,10 @@ def class_space(
         raise ValueError(
             f"{classes} classes are no case for Kesler's construction: two are binary."
         )
-    sizes = norms(X, bias) if sizes is None else sizes
-    beta = 0.0 if rule is None else rules.beta(rule)
+    sizes = norms2(X, bias) if sizes is None else sizes
+    beta = 0.0 if rule is None else rules.shared_margin(rule)
     common: dict[str, Any] = {
-        "norms": sizes,
+        "norms2": sizes,
         "bias": float(bias),
         "scheme": rows.SCHEMES[scheme],
         "beta": float(beta),
@@ -173,7 +173,7 @@ def class_space(
     }
     if sp.issparse(X):
         return rows.RowsCSR(*_parts(X), X.shape[1], **common)
-    return rows.Rows(_frozen(X), **common, shadow=_shadow(X, (classes,)))
+    return rows.Rows(_frozen(X), **common, h32=_h32(X, (classes,)))
 
 
 def signs(y: Array, positive: Any) -> Array:

@@ -30,13 +30,13 @@ class KernelRun(Run):
     """A rule at work on examples known by their kernel values; h holds signed coefficients."""
 
     def __init__(
-        self, rule: Any, cache: KernelCache, y: Array, norms: Array, *, block: int = BLOCK,
+        self, rule: Any, cache: KernelCache, y: Array, norms2: Array, *, block: int = BLOCK,
         classes: int = 0, scheme: str = "max", **options: Any,
     ) -> None:  # fmt: skip
         before = cache.before.shape[0]
-        space: Any = Dual(norms, 0.0, before)
+        space: Any = Dual(norms2, 0.0, before)
         if classes:
-            space = DualRows(norms, 0.0, before, classes, SCHEMES[scheme])
+            space = DualRows(norms2, 0.0, before, classes, SCHEMES[scheme])
         super().__init__(rule, space, y, **options)
         self.cache, self.block = cache, block
         self.number = cache.join(lambda: spaces.as_rows(self.space, self.h))
@@ -51,7 +51,7 @@ class KernelRun(Run):
         """Visits to the end of the block; blocks begin at the same visits always."""
         return self.block - self._position % self.block
 
-    def _visit(self, visits: Array, h: Array, room: Updates, seen: Any = None) -> Any:
+    def _visit(self, visits: Array, h: Array, room: Updates, margin_cache: Any = None) -> Any:
         # h is being changed, self.h is the copy from before: scores are those before the block.
         scores, own = self.cache.block(self.number, visits)
         weights = self.weights if len(self.weights) == 1 else self.weights[visits]
@@ -74,20 +74,20 @@ class KernelRun(Run):
     def _block_space(self, own: Array, visits: Array) -> Any:
         """The space in which a block is settled."""
         if isinstance(self.space, Dual):
-            return Gram(own, self.space.norms[visits], 0.0)
+            return Gram(own, self.space.norms2[visits], 0.0)
         scratch = np.zeros(self.space.classes)
-        beta = float(rules.beta(self.rule))
+        beta = float(rules.shared_margin(self.rule))
         return GramRows(
-            own, self.space.norms[visits], 0.0, self.space.scheme, beta, scratch, scratch.copy()
+            own, self.space.norms2[visits], 0.0, self.space.scheme, beta, scratch, scratch.copy()
         )
 
     def _lengths(self, updates: Updates, scores: Array, own: Array, y: Array) -> Array:
         """<w, w> after each update of a block: c²·<w, w> + 2·a·c·m + a²·q, m as it then was."""
-        at, out, ww = updates.i, np.empty(len(updates.i)), self.n.ww
+        at, out, norm2 = updates.i, np.empty(len(updates.i)), self.n.norm2
         steps, q = updates.a * y[at], own[at, at].astype(float)
         for e, (i, a, c) in enumerate(zip(at, updates.a, updates.c, strict=True)):
-            ww = c * c * ww + 2.0 * a * c * y[i] * scores[i] + a * (a * q[e])
-            out[e] = ww
+            norm2 = c * c * norm2 + 2.0 * a * c * y[i] * scores[i] + a * (a * q[e])
+            out[e] = norm2
             scores *= c
             scores += steps[e] * own[i]
         return out
@@ -114,7 +114,7 @@ class KernelRun(Run):
         self.cache.add(updates.i)
 
     def _squared(self) -> float:
-        return self.n.ww  # afresh it would cost a Gram matrix; by algebra it is known
+        return self.n.norm2  # afresh it would cost a Gram matrix; by algebra it is known
 
     def _error(self, norm2: float = 0.0) -> float:
         """What rounding may add to a margin, in the kernel values and in their sum."""
@@ -186,20 +186,19 @@ class KernelRun(Run):
 
     @cached_property
     def _radius_above(self) -> float:
-        widest = float(spaces.widest(self.space))
-        return rounding.longest(widest + 2 * self.cache.error, 1)
+        return rounding.longest(spaces.radius2(self.space) + 2 * self.cache.error, 1)
 
     # --- state out and in ---------------------------------------------------------------------
 
     def begin(self, h: Array, norm2: float) -> None:
         """Start from coefficients whose hypothesis has this squared length."""
-        self.h, self.n, self.from_zero = h, self.n._replace(ww=norm2), not h.any()
+        self.h, self.n, self.from_zero = h, self.n._replace(norm2=norm2), not h.any()
         self.squares = [np.array([norm2])]
         self.cache.add(np.flatnonzero(np.atleast_2d(h).any(axis=0)))
 
     def import_state(self, state: RunState) -> None:
         """Go on from a state; <w, w> is taken from it: afresh it would cost a Gram matrix."""
-        self.begin(self.native(state.hypothesis), state.counters.ww)
+        self.begin(self.native(state.hypothesis), state.counters.norm2)
         super().import_state(state)
         self.n = state.counters
 
@@ -239,9 +238,9 @@ def kernel_runs(
     **options: Any,
 ) -> list[KernelRun]:  # fmt: skip
     """Runs for several labellings of the same examples, in the same order."""
-    cache, norms = KernelCache(similarity, X, before), similarity.diagonal(X)
+    cache, norms2 = KernelCache(similarity, X, before), similarity.diagonal(X)
     given = readouts or [Last() for _ in problems]
     return [
-        kind(rule, cache, y, norms, rng=seed, readout=readout, **options)
+        kind(rule, cache, y, norms2, rng=seed, readout=readout, **options)
         for y, readout in zip(problems, given, strict=True)
     ]

@@ -42,8 +42,8 @@ class KernelRuns(Runs):
 
     def _make(self) -> list[KernelRun]:
         plan, kernel, X = self.plan, self.kernel, self.examples.X
-        norms = kernel.similarity.diagonal(X)
-        _check_norms(norms, X)
+        norms2 = kernel.similarity.diagonal(X)
+        _check_norms2(norms2, X)
         options: dict[str, Any] = {}
         kind: Callable[..., KernelRun] = KernelRun
         if plan.multiclass == "native":
@@ -52,7 +52,7 @@ class KernelRuns(Runs):
             kind, options = BudgetRun, {"policy": kernel.policy, "budget": kernel.budget}
         return [
             kind(
-                plan.rule, self.cache, labels, norms, rng=plan.seeds[0], order=self.order,
+                plan.rule, self.cache, labels, norms2, rng=plan.seeds[0], order=self.order,
                 weights=self.examples.weights, count_errors=plan.count_errors,
                 keep=plan.journal_size, block=kernel.block, readout=plan.readout.copy(),
                 observers=self.observers, **options,
@@ -71,7 +71,10 @@ class KernelRuns(Runs):
             one.hypothesis, one.readout = at_support.hypothesis, at_support.readout
             one.memory = {}  # of a run without a budget the votes have it all
             if isinstance(run, BudgetRun):
-                one.memory = {"held": np.searchsorted(support, run.held), "damage": run.damage}
+                one.memory = {
+                    "support": np.searchsorted(support, run.support),
+                    "damage": run.damage,
+                }
         return replace(state, examples=self.cache.pick(support))
 
     def _resume(self, state: State) -> None:
@@ -88,7 +91,7 @@ class KernelRuns(Runs):
     def _restart(self, state: State) -> None:
         """Begin from hypotheses of which nothing is counted."""
         for run, one in zip(self.runs, state.runs, strict=True):
-            run.begin(run.native(one.hypothesis), one.counters.ww)
+            run.begin(run.native(one.hypothesis), one.counters.norm2)
             run.remember(one.memory)
             if isinstance(run, BudgetRun):
                 run.forget_damage()
@@ -107,8 +110,8 @@ class KernelRuns(Runs):
             return wide
 
         memory = one.memory
-        if "held" in memory:
-            memory = memory | {"held": self._place[memory["held"]]}
+        if "support" in memory:
+            memory = memory | {"support": self._place[memory["support"]]}
         return one.converted(spread, memory=memory)
 
     # --- learning ---------------------------------------------------------------------------
@@ -133,7 +136,7 @@ class KernelRuns(Runs):
         bounded = [run for run in self.runs if isinstance(run, BudgetRun)]
         if bounded:
             # One whose coefficient has become zero keeps its place in the budget.
-            used = [part for run in bounded for part in (np.flatnonzero(run.h), run.held)]
+            used = [part for run in bounded for part in (np.flatnonzero(run.h), run.support)]
             return np.unique(np.concatenate(used))
         return self.cache.numbers
 
@@ -174,7 +177,7 @@ class KernelRuns(Runs):
             return VotedRuns(kernel.similarity, supports, histories, kernel.reading, moment)
         model = self.hypotheses()
         if kernel.reading == "last_norm":
-            model.coef /= np.array([max(run.n.ww, 5e-324) ** 0.5 for run in self.runs])[:, None]
+            model.coef /= np.array([max(run.n.norm2, 5e-324) ** 0.5 for run in self.runs])[:, None]
         return model
 
     def details(self) -> dict[str, Any]:
@@ -182,18 +185,18 @@ class KernelRuns(Runs):
         return {
             "support": self.support,
             "support_vectors": self.cache.rows(self.support),
-            "lengths": np.array([max(run.n.ww, 0.0) ** 0.5 for run in self.runs]),
+            "lengths": np.array([max(run.n.norm2, 0.0) ** 0.5 for run in self.runs]),
         }
 
 
-def _check_norms(norms: Array, X: Any) -> None:
+def _check_norms2(norms2: Array, X: Any) -> None:
     """Reject examples whose kernel values overflow or vanish."""
-    if not isfinite(norms.sum()):
+    if not isfinite(norms2.sum()):
         raise ValueError(
             "the kernel overflows on these examples; scale the features, or take a lower degree."
         )
     values = X.data if sp.issparse(X) else X
-    if np.abs(norms).max() < VANISHING and values.dtype != object and values.any():
+    if np.abs(norms2).max() < VANISHING and values.dtype != object and values.any():
         raise ValueError(
             "the kernel is next to nothing on these examples, so that rounding hides it; scale "
             "the features, for instance with StandardScaler."

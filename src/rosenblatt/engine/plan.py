@@ -72,7 +72,7 @@ class Plan:
     def _check_native(self) -> None:
         if self.p != 2.0:
             raise ValueError("p other than 2 is for two classes; set multiclass='ovr' for more.")
-        if rules.prior(self.rule):
+        if rules.prior_variance(self.rule):
             raise ValueError(
                 f"the rule {type(self.rule).__name__} is for two classes; set multiclass='ovr' for "
                 "more."
@@ -110,14 +110,14 @@ class Plan:
         asked: str | None = getattr(self.rule, "space", None)
         if asked is not None:
             return asked
-        if rules.prior(self.rule):
+        if rules.prior_variance(self.rule):
             return "variances"
         return "linear" if self.p == 2.0 else "link"
 
     @property
     def flat(self) -> bool:
         """Whether |w| over the sum of the steps bounds the margin, w being the weights."""
-        return not rules.prior(self.rule) and self.p == 2.0 and not self.offset
+        return not rules.prior_variance(self.rule) and self.p == 2.0 and not self.offset
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Examples:
     X: Any
     y: Array
     weights: Array | None = None
-    norms: Array | None = None  # <x, x> of each, where it is known already
+    norms2: Array | None = None  # <x, x> of each, where it is known already
     visits: Array | None = None  # an order in which to visit each once; None: as planned
 
     def parts(self, number: int) -> Iterator[Examples]:
@@ -162,28 +162,28 @@ class Facts(NamedTuple):
 
 def measured(X: Any, bias: float, p: float) -> Array:
     """<x, x> of each example; they are finite only if all features are, so this checks both."""
-    norms = inputs.norms(X, bias, p)
-    if not isfinite(norms.sum()):
+    norms2 = inputs.norms2(X, bias, p)
+    if not isfinite(norms2.sum()):
         inputs.all_finite("X", X)
         raise ValueError(
             "X holds numbers so large that their squares overflow; scale the features, "
             "for instance with StandardScaler."
         )
-    if norms.max() < VANISHING and (X.data if issparse(X) else X).any():
+    if norms2.max() < VANISHING and (X.data if issparse(X) else X).any():
         raise ValueError(
             "X holds numbers so small that their squares vanish; scale the features, for instance "
             "with StandardScaler."
         )
-    return norms
+    return norms2
 
 
-def facts(X: Any, norms: Array, bias: float, native: int, streaming: bool) -> Facts:
+def facts(X: Any, norms2: Array, bias: float, native: int, streaming: bool) -> Facts:
     """The facts of the data; `native` is the number of classes of a multi-class rule, else 0."""
     twice = 2.0 if native else 1.0  # an example stands against its rival
     return Facts(
         max(1, native) * (X.shape[1] + (bias > 0)),
-        len(norms),
-        twice * float(norms.mean()),
-        twice * float(norms.max()),
+        len(norms2),
+        twice * float(norms2.mean()),
+        twice * float(norms2.max()),
         streaming,
     )

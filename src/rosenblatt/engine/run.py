@@ -82,14 +82,14 @@ class Run(Bracketed):
         self.count_errors, self.compiled, self.observers = count_errors, compiled, observers
         self.h = spaces.origin(space) if start is None else np.array(start, float)
         self.dual = np.zeros(len(y) if getattr(rule, "needs_dual", False) else 0)
-        self.seen = greedy.overlaps(space, len(y)) if self.order.pick else None
-        self.n = Counters(ww=spaces.squared(space, self.h))
+        self.margin_cache = greedy.empty_margin_cache(space, len(y)) if self.order.pick else None
+        self.n = Counters(norm2=spaces.squared_norm(space, self.h))
         self.passes: list[Pass] = []
         self.criterion: list[float] | None = [] if criterion else None
         self.settled = False  # a pass over all examples changed nothing: none ever will
         self.separated = False  # the hypothesis after the last pass is proved to separate them
         self.converged = False  # both
-        self.shortfall = inf  # how far the rule may be from what it seeks, after the last pass
+        self.optimality_gap = inf  # how far w may be from the optimum, after the last pass
         self.lower, self.dual_length = -inf, 0.0
         self.seconds = 0.0
         self.from_zero = start is None or not spaces.as_rows(space, self.h).any()
@@ -108,9 +108,9 @@ class Run(Bracketed):
         if not self.compiled:
             return function
         if function not in self._compiled:
-            from rosenblatt.engine.compiled import kernel
+            from rosenblatt.engine.compiled import compile_loop
 
-            self._compiled[function] = kernel(function)
+            self._compiled[function] = compile_loop(function)
         return self._compiled[function]
 
     @cached_property
@@ -118,10 +118,10 @@ class Run(Bracketed):
         """The space and the rule as the executed loop needs them."""
         if not self.compiled:
             return self.space, self.rule
-        from rosenblatt.engine.compiled import coded
+        from rosenblatt.engine.compiled import by_address
 
-        rule = coded(self.rule)
-        return spaces.ruled(self.space, rule), rule
+        rule = by_address(self.rule)
+        return spaces.with_rule(self.space, rule), rule
 
     # --- driving the loop -------------------------------------------------------------------
 
@@ -175,7 +175,7 @@ class Run(Bracketed):
         self._begin_pass()
 
     def _begin_pass(self) -> None:
-        self.n = self.n._replace(bw=inf, bs=1.0)
+        self.n = self.n._replace(best_norm2=inf, best_step_sum=1.0)
         self.opened, self.entries, self.least, self._scaled = self.n, 0, inf, False
 
     def _count(self, updates: Updates) -> None:
@@ -190,11 +190,11 @@ class Run(Bracketed):
         visits = self._visits[self._position : self._position + min(budget, self._chunk_size())]
         before, opened = self.h.copy(), self.n
         self.h, h = before, self.h
-        seen = self.seen
-        if seen is not None:
-            self.seen = seen._replace(margins=seen.margins.copy())
+        cache = self.margin_cache
+        if cache is not None:
+            self.margin_cache = cache._replace(margins=cache.margins.copy())
         try:
-            done, used, n = self._visit(visits, h, self._buffer.part(0, room), seen)
+            done, used, n = self._visit(visits, h, self._buffer.part(0, room), cache)
         except Exception as error:
             if not type(error).__module__.startswith("numba."):
                 raise
@@ -202,9 +202,8 @@ class Run(Bracketed):
                 f"the rule {type(self.rule).__name__} cannot be compiled. Let it use arithmetic, "
                 "comparisons and functions of math only; what must be kept goes into a space."
             ) from error
-        t, k, mistakes, ww, sa, bw, bs = n
-        self.n = self.n._replace(t=t, k=k, mistakes=mistakes, ww=ww, sa=sa, bw=bw, bs=bs)
-        self.h, self.seen = h, seen
+        self.n = Counters(*n)._replace(upper=self.n.upper, drift=self.n.drift)
+        self.h, self.margin_cache = h, cache
         self._check_overflow()
         self._position += done
         self._flush(self._buffer.part(0, used), before, opened)
@@ -219,7 +218,7 @@ class Run(Bracketed):
             observer.on_chunk(self, updates)
 
     def _check_overflow(self) -> None:
-        if isfinite(self.n.ww):
+        if isfinite(self.n.norm2):
             return
         own = not type(self.rule).__module__.startswith("rosenblatt.")
         raise ValueError(
@@ -231,21 +230,23 @@ class Run(Bracketed):
 
     def _chunk_size(self) -> int:
         """Visits between two flushes."""
-        looks = len(self.y) if self.seen else 1  # at examples, for one visit
+        looks = len(self.y) if self.margin_cache else 1  # at examples, for one visit
         size = max(1, CHUNK // (self._cost * looks))
         return min([size, *(o.chunk for o in self.observers if o.chunk is not None)])
 
     @cached_property
     def _cost(self) -> int:
-        return int(spaces.cost(self.space))
+        return spaces.traits(self.space).cost
 
-    def _visit(self, visits: Array, h: Array, room: Updates, seen: greedy.Overlaps | None) -> Any:
+    def _visit(
+        self, visits: Array, h: Array, room: Updates, cache: greedy.MarginCache | None
+    ) -> Any:
         """Visit examples, changing h: visits done, journal entries used, counters."""
         space, rule = self._executed
         data, state = (space, self.y, self.weights, visits), (h, self.dual, self.n, room)
-        if seen is None:
+        if cache is None:
             return self.compiled_form(loops.online)(*data, rule, *state)
-        return self.compiled_form(greedy.greedy)(*data, self.order.pick, rule, *state, seen)
+        return self.compiled_form(greedy.greedy)(*data, self.order.pick, rule, *state, cache)
 
     # --- the end of a pass ------------------------------------------------------------------
 
@@ -253,20 +254,20 @@ class Run(Bracketed):
         """End a pass: count, prove, and see whether it was the last."""
         n, opened = self.n, self.opened
         mistakes, updates = n.mistakes - opened.mistakes, n.k - opened.k
-        seeks = rules.gap(self.rule) > 0
+        seeks = rules.stopping_gap(self.rule) > 0
         margins = np.empty(len(self.y) if seeks else 0)
         # Once per pass rounding errors are wiped out: those that scaling lets grow in w, and those
         # of its squared length, which is carried by algebra.
         if self.from_zero and self._scaled:
-            spaces.tidy(self.space, self.h)
-        self.n = n._replace(ww=self._squared())
+            spaces.recentre(self.space, self.h)
+        self.n = n._replace(norm2=self._squared())
         look = self.count_errors or seeks or not updates
         errors, low = self._review(margins) if look else (-1, -inf)
         self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
-        self.separated = bool(low > self._error(self.n.ww))
+        self.separated = bool(low > self._error(self.n.norm2))
         self._prove(low)
         if seeks and self.from_zero and not getattr(self.space, "offset", 0.0):
-            self.shortfall = self._shortfall(margins, low)
+            self.optimality_gap = self._optimality_gap(margins, low)
         still = updates == 0 and (self.order.covers or not self._unsettled())
         self.settled = bool(still or self.reached)
         self.converged = self.settled and self.separated
@@ -275,7 +276,7 @@ class Run(Bracketed):
 
     def _squared(self) -> float:
         """<w, w> afresh."""
-        return float(spaces.squared(self.space, self.h))
+        return float(spaces.squared_norm(self.space, self.h))
 
     def _review(self, margins: Array) -> tuple[int, float]:
         """Training mistakes of the hypothesis and its least margin."""
@@ -301,13 +302,13 @@ class Run(Bracketed):
     @property
     def reached(self) -> bool:
         """Whether the rule is as near to what it seeks as it asks to be."""
-        return self.shortfall <= rules.gap(self.rule)
+        return self.optimality_gap <= rules.stopping_gap(self.rule)
 
     # --- what a readout may ask -------------------------------------------------------------
 
     def blend(self, updates: Updates, lives: Array, before: Array) -> Array:
         """Sum of the hypotheses over their lives."""
-        if not spaces.linear(self.space):
+        if not spaces.traits(self.space).linear:
             h, total = before.copy(), np.zeros_like(before)
             space, _ = self._executed
             self.compiled_form(loops.replay)(space, self.y, updates, lives, h, total)
@@ -321,7 +322,7 @@ class Run(Bracketed):
     def survey(self, h: Array, margins: Array | None = None) -> tuple[int, float]:
         """Training mistakes of a hypothesis and its least margin."""
         out = np.zeros(0) if margins is None else margins
-        space, w = spaces.bare(self.space, h)
+        space, w = spaces.scoring_form(self.space, h)
         mistakes, low = self.compiled_form(loops.survey)(space, self.y, w, out)
         return mistakes, low
 
@@ -349,10 +350,10 @@ class Run(Bracketed):
                 "linear": isinstance(self.space, (Dense, CSR, Rows, RowsCSR)),
             },
             start=spaces.as_rows(self.space, first.before).copy(),
-            started=first.opened._asdict(),
+            started=first.opened.named_for_journal(),
             updates=self.recorder.updates(),
             passes={f: list(c) for f, c in zip(Pass._fields, columns, strict=True)},
-            counters=self.n._asdict(),
+            counters=self.n.named_for_journal(),
             labels=self.y,
         )
 
@@ -399,8 +400,8 @@ class Run(Bracketed):
         empty = np.zeros(0)
         return Position(
             dual=self.dual,
-            margins=empty if self.seen is None else self.seen.margins,
-            sizes=empty if self.seen is None else self.seen.sizes,
+            margins=empty if self.margin_cache is None else self.margin_cache.margins,
+            sizes=empty if self.margin_cache is None else self.margin_cache.norms2,
             visit=self._position,
             opened=self.opened,
             entries=self.entries,
@@ -425,22 +426,25 @@ class Run(Bracketed):
         self.passes, self.from_zero = list(state.passes), state.from_zero
         self.remember(state.memory)
         if state.position is None:
-            self.n = state.counters._replace(ww=spaces.squared(self.space, self.h))
+            self.n = state.counters._replace(norm2=spaces.squared_norm(self.space, self.h))
             self._forget_margins()
         else:
             self.n = state.counters
             self._import_position(state.position)
 
     def _import_position(self, position: Position) -> None:
-        greedy_order = self.seen is not None
+        greedy_order = self.margin_cache is not None
         if greedy_order != bool(len(position.margins)):
             raise ValueError("the state is that of another kind of order than this run's.")
         if len(position.dual) != len(self.dual):
             raise ValueError("the state has coefficients of other examples than this run's.")
         counters = self.n
         self.dual = position.dual.copy()
-        if self.seen is not None:
-            self.seen.margins[:], self.seen.sizes[:] = position.margins, position.sizes
+        if self.margin_cache is not None:
+            self.margin_cache.margins[:], self.margin_cache.norms2[:] = (
+                position.margins,
+                position.sizes,
+            )
         self.recorder.stretches = list(position.kept)
         self.settled, self.separated = position.settled, position.separated
         self.converged, self.lower = position.converged, position.lower
@@ -456,8 +460,8 @@ class Run(Bracketed):
         self.rng.bit_generator.state = position.generator
 
     def _forget_margins(self) -> None:
-        if self.seen is not None:
-            self.seen.margins[:] = nan  # those of another hypothesis
+        if self.margin_cache is not None:
+            self.margin_cache.margins[:] = nan  # those of another hypothesis
 
     def begin_round(self, state: RunState, generator: dict[str, Any] | None) -> None:
         """Begin a pass from a mixture; `generator` continues the random numbers, None restarts."""

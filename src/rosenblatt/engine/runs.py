@@ -44,15 +44,15 @@ class Runs:
     def _make(self) -> Sequence[Run]:
         """The runs before they have learned anything."""
         plan, examples = self.plan, self.examples
-        norms = examples.norms
-        if norms is None:
-            norms = measured(examples.X, plan.bias, plan.p)
-        space = build_space(plan, examples.X, norms)
+        norms2 = examples.norms2
+        if norms2 is None:
+            norms2 = measured(examples.X, plan.bias, plan.p)
+        space = build_space(plan, examples.X, norms2)
         kind: Callable[..., Run] = BatchRun if plan.batch else Run
         return [
             kind(
                 plan.rule,
-                spaces.own(space),
+                spaces.with_own_scratch(space),
                 labels,
                 order=self.order,
                 rng=seed,
@@ -248,7 +248,7 @@ class Runs:
 
     def gap(self) -> float:
         """How far the runs may be from what their rule seeks."""
-        return inf if self.plan.streaming else max(run.shortfall for run in self.runs)
+        return inf if self.plan.streaming else max(run.optimality_gap for run in self.runs)
 
 
 def _widened(rows: Array, place: Array, classes: int) -> Array:

@@ -153,7 +153,7 @@ def _sound_state(state: State) -> bool:
 
 def _numbers_fit(run: RunState, count: int) -> bool:
     """Return whether the example numbers of a kernel run are below `count`."""
-    support, votes = run.memory.get("held"), run.votes
+    support, votes = run.memory.get("support"), run.votes
     tied = votes is None or (
         isinstance(votes, History)
         and within(votes.updates.i, count)
@@ -257,7 +257,9 @@ STATES = (
     Kind(
         Counters,
         {"t": natural, "k": natural, "mistakes": natural}
-        | dict.fromkeys(("ww", "sa", "bw", "bs", "upper", "drift"), is_a(int, float)),
+        | dict.fromkeys(
+            ("norm2", "step_sum", "best_norm2", "best_step_sum", "upper", "drift"), is_a(int, float)
+        ),
         absent={"upper": inf, "drift": inf},
     ),
     Kind(Pass, dict.fromkeys(Pass._fields, whole)),

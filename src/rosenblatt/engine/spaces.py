@@ -12,19 +12,19 @@ from rosenblatt.theory.spaces import Array
 Builder = Callable[[Plan, Any, Array | None], Any]
 
 
-def _linear(plan: Plan, X: Any, norms: Array | None) -> Any:
+def _linear(plan: Plan, X: Any, norms2: Array | None) -> Any:
     """Two classes; with p other than 2, through the link of the p-norm."""
-    return inputs.binary_space(X, plan.bias, plan.offset, plan.p, norms)
+    return inputs.binary_space(X, plan.bias, plan.offset, plan.p, norms2)
 
 
-def _variances(plan: Plan, X: Any, norms: Array | None) -> Any:
+def _variances(plan: Plan, X: Any, norms2: Array | None) -> Any:
     """Two classes, with a variance for each weight or for each pair."""
-    return inputs.variance_space(_linear(plan, X, norms), plan.rule)
+    return inputs.variance_space(_linear(plan, X, norms2), plan.rule)
 
 
-def _classes(plan: Plan, X: Any, norms: Array | None) -> Any:
+def _classes(plan: Plan, X: Any, norms2: Array | None) -> Any:
     """Three classes or more, learned by one rule."""
-    return inputs.class_space(X, len(plan.classes), plan.bias, plan.scheme, plan.rule, norms)
+    return inputs.class_space(X, len(plan.classes), plan.bias, plan.scheme, plan.rule, norms2)
 
 
 SPACES: dict[str, Builder] = {
@@ -36,11 +36,11 @@ SPACES: dict[str, Builder] = {
 """Builders by the name that `Plan.space` has; a rule asks for one by its attribute `space`."""
 
 
-def build_space(plan: Plan, X: Any, norms: Array | None = None) -> Any:
+def build_space(plan: Plan, X: Any, norms2: Array | None = None) -> Any:
     """Return the space of a plan's linear runs over some examples."""
     if plan.space not in SPACES:
         raise ValueError(
             f"the rule {type(plan.rule).__name__} asks for the space {plan.space!r}, which is not "
             f"known; the spaces are {', '.join(SPACES)}."
         )
-    return SPACES[plan.space](plan, X, norms)
+    return SPACES[plan.space](plan, X, norms2)

@@ -75,7 +75,7 @@ class RunState:
     counters: Counters = field(default_factory=Counters)
     passes: list[Pass] = field(default_factory=list)
     readout: Readout = field(default_factory=Last)
-    from_zero: bool = True  # it began without weights, so that |w|/sa bounds the best margin
+    from_zero: bool = True  # it began without weights, so that |w|/step_sum bounds the best margin
     votes: Any = None  # the hypotheses of earlier examples, for a readout that keeps them all
     memory: dict[str, Array] = field(default_factory=dict)  # what else a kind of run remembers
     position: Position | None = None
@@ -88,7 +88,7 @@ class RunState:
 
     def restarted(self) -> RunState:
         """The hypothesis as a start: nothing is counted yet."""
-        return replace(self, counters=Counters(ww=self.counters.ww), passes=[], votes=None)
+        return replace(self, counters=Counters(norm2=self.counters.norm2), passes=[], votes=None)
 
 
 @dataclass
@@ -176,7 +176,7 @@ def split_in_two(old: RunState, native: bool, space: Any) -> list[RunState]:
         return rows.copy()
 
     shorter = 0.5 if native else 1.0
-    counters = old.counters._replace(ww=shorter * old.counters.ww, sa=nan, upper=inf)
+    counters = old.counters._replace(norm2=shorter * old.counters.norm2, step_sum=nan, upper=inf)
     changes: dict[str, Any] = {"counters": counters, "from_zero": False, "votes": None}
     return [
         old.converted(change, **changes) for change in ([halves] if native else [opposite, same])

@@ -361,12 +361,12 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         """Turn parameters and the facts of the data into a plan and examples for it."""
         random = check_random_state(self.random_state)
         plan = self._bare_plan(settings, classes, X.shape[1], len(y), streaming, random)
-        if weights is not None and rules.whole(plan.rule):
+        if weights is not None and rules.full_step_only(plan.rule):
             weights = weights / weights.max()
-        norms = measured(X, plan.bias, plan.p)
-        examples = Examples(X, y, weights, norms)
+        norms2 = measured(X, plan.bias, plan.p)
+        examples = Examples(X, y, weights, norms2)
         native = len(classes) if plan.multiclass == "native" else 0
-        known = facts(X, norms, plan.bias, native, streaming)
+        known = facts(X, norms2, plan.bias, native, streaming)
         plan = replace(plan, rule=self._adapted(plan.rule, known))
         if start is None and state is None:
             start = self._initial_weights(plan, examples, known)
@@ -428,7 +428,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
     def summary(self) -> str:
         """What was learned and what is proved, in a few lines."""
         check_is_fitted(self, "classes_")
-        return report.summary(self, rules.gap(self.resolve_rule()) > 0)
+        return report.summary(self, rules.stopping_gap(self.resolve_rule()) > 0)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -36,7 +36,7 @@ KERNELS = ("poly", "rbf", "linear", "sigmoid", "precomputed")
 
 def _has_kernel_form(rule: Any) -> bool:
     """Whether a rule looks at margins and lengths alone, by an inner product."""
-    return getattr(rule, "p", 2.0) == 2.0 and not rules.prior(rule)
+    return getattr(rule, "p", 2.0) == 2.0 and not rules.prior_variance(rule)
 
 
 @member
@@ -156,7 +156,7 @@ class KernelPerceptron(Member):
         rule = custom.rule(self.rule)
         if getattr(rule, "p", 2.0) != 2.0:
             raise ValueError("a kernel is an inner product; p-norms have none. Take p=2.")
-        if rules.prior(rule):
+        if rules.prior_variance(rule):
             raise ValueError("a rule that keeps variances has no kernel form; take another one.")
         return rule
 
@@ -175,21 +175,21 @@ class KernelPerceptron(Member):
         settings["policy"] = None
         if self.budget is not None:
             settings["policy"] = self._policy(settings["rule"])
-            settings["rule"] = budgets.manner(settings["policy"]) or settings["rule"]
+            settings["rule"] = budgets.required_rule(settings["policy"]) or settings["rule"]
         return settings
 
     def _policy(self, rule: Any) -> Any:
         """The budget policy, if it goes with the rule and the readout."""
         policy = budgets.find(self.budget_policy)
         name = f"budget_policy={self.budget_policy!r}"
-        if budgets.manner(policy) is not None and self.rule != "plain":
+        if budgets.required_rule(policy) is not None and self.rule != "plain":
             raise ValueError(f"{name} has a step of its own; leave rule at 'plain'.")
-        if getattr(rule, "needs_dual", False) or rules.ball(rule) < inf:
+        if getattr(rule, "needs_dual", False) or rules.ball_radius2(rule) < inf:
             raise ValueError(
                 f"the rule {type(rule).__name__} cannot do with a part of its examples; take "
                 "another one, or budget=None."
             )
-        average = self.readout == "averaged" and not self.normalise and budgets.grows(policy)
+        average = self.readout == "averaged" and not self.normalise and budgets.keeps_all(policy)
         if self.readout != "last" and not average:
             raise ValueError(
                 f"readout={self.readout!r} would need more examples than the budget holds with "
@@ -214,7 +214,7 @@ class KernelPerceptron(Member):
                 "a rule with a dual coefficient for each example begins at zero; leave out "
                 "warm_start."
             )
-        if weights is not None and rules.whole(plan.rule):
+        if weights is not None and rules.full_step_only(plan.rule):
             weights = weights / weights.max()
         kernel = KernelPlan(
             similarity=self._similarity(X, settings["bias"]),

@@ -134,11 +134,11 @@ class MaxOver(Member):
         self, plan: Plan, examples: Examples, facts: Facts
     ) -> tuple[Array, Array] | None:
         """Hebb's vector: the sum of all scaled examples."""
-        norms, X, bias = examples.norms, examples.X, plan.bias
-        assert norms is not None
-        scales = np.ones(len(norms))
+        norms2, X, bias = examples.norms2, examples.X, plan.bias
+        assert norms2 is not None
+        scales = np.ones(len(norms2))
         if self.normalise:
-            scales = np.divide(1.0, np.sqrt(norms), out=np.zeros(len(norms)), where=norms > 0)
+            scales = np.divide(1.0, np.sqrt(norms2), out=np.zeros(len(norms2)), where=norms2 > 0)
         if examples.weights is not None:
             scales = scales * examples.weights
         rows = []
@@ -150,7 +150,7 @@ class MaxOver(Member):
                 shares -= 1.0 / len(plan.classes)
             shares *= scales
             sums = np.column_stack([(X.T @ shares.T).T, shares.sum(axis=1) * bias])
-            rows.append(_start(sums, float(scales.sum()), norms, facts.dimension))
+            rows.append(_start(sums, float(scales.sum()), norms2, facts.dimension))
         full = np.concatenate(rows)
         return full[:, :-1], full[:, -1] * bias
 

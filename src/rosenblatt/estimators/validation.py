@@ -54,7 +54,7 @@ class InputValidation(SharedParameters):
             raise ValueError(
                 "a vote needs p=2; take readout='averaged' or 'last' with other norms."
             )
-        if rules.prior(rule) and given.readout == "voted":
+        if rules.prior_variance(rule) and given.readout == "voted":
             raise ValueError(
                 f"the hypotheses of the rule {type(rule).__name__} are not sums of examples, so "
                 "they cannot be kept for a vote; take readout='averaged' or 'last'."

@@ -147,7 +147,7 @@ def _journal(clf: Any, y: Array) -> Journal:
         (isinstance(journal, list), "one-vs-rest has a bracket per class; use 'native'."),
         (getattr(clf, "p", 2.0) != 2.0, "the bracket can be drawn for p=2 only."),
         (
-            rules.prior(clf.resolve_rule()) > 0,
+            rules.prior_variance(clf.resolve_rule()) > 0,
             "a rule with variances has no bracket: its steps do not add up to the weights.",
         ),
         (not len(journal), "the journal holds no updates; there is nothing to replay."),

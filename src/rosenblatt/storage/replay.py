@@ -61,7 +61,7 @@ class Samples(Observer):
         samples.entries += len(updates.t)
         replayed = isinstance(run.space, REPLAYED)
         self.chunk = SPAN if replayed else 1  # elsewhere every hypothesis is needed
-        stretched = (updates.c != 1.0).any() and spaces.linear(run.space)
+        stretched = (updates.c != 1.0).any() and spaces.traits(run.space).linear
         if len(updates.t) and (stretched or not replayed):
             samples.checkpoints[samples.entries] = spaces.as_rows(run.space, run.h).tolist()
         if type(run.readout) not in COMPUTED and run.n.t - samples.last >= samples.apart:
@@ -172,7 +172,7 @@ def _entries(estimator: Any, journal: Journal, X: Array) -> dict[str, Any]:
     """Return a run in the exchange format; if weights have variances, with their changes."""
     entries = journal.to_dict() | {"checkpoints": {"k": [], "w": []}}
     rule = _rule(journal)
-    if rules.prior(rule):
+    if rules.prior_variance(rule):
         entries["updates"]["g"] = _precision_steps(estimator, journal, rule, X)
     return entries
 
@@ -191,7 +191,7 @@ def _precision_steps(estimator: Any, journal: Journal, rule: Any, X: Array) -> l
     h, steps = spaces.from_rows(space, journal.start), []
     for i, r, a in zip(journal.updates.i, journal.updates.r, journal.updates.a, strict=True):
         _, v, _ = spaces.look(space, y, i, h)
-        steps.append(float(rules.narrow(rule, v, a)))
+        steps.append(float(rules.confidence_gain(rule, v, a)))
         spaces.move(space, y, i, r, a, h)
     return steps
 
@@ -218,11 +218,11 @@ def _space(estimator: Any, journal: Journal, X: Array, native: bool) -> dict[str
         }
     if native:
         return {"kind": "rows"}
-    if rule is not None and rules.prior(rule):
+    if rule is not None and rules.prior_variance(rule):
         return {
             "kind": "full" if rule.full else "diagonal",
-            "prior": rules.prior(rule),
-            "shrinks": rules.shrinks(rule),
+            "prior": rules.prior_variance(rule),
+            "shrinks": rules.mean_shrinks(rule),
         }
     p = float(getattr(rule, "p", 2.0))
     if p != 2.0:

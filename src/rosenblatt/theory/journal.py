@@ -17,6 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.theory.verbs import inner
+
 Array = npt.NDArray[Any]
 
 FORMAT = "rosenblatt-journal/1"
@@ -47,6 +49,14 @@ def blank(size: int) -> Updates:
     """Return uninitialised arrays for `size` updates."""
     t, i = np.empty(size, np.int64), np.empty(size, np.int64)
     return Updates(t, i, np.empty(size, np.int32), np.empty(size), np.empty(size))
+
+
+@inner
+def write_entry(journal: Updates, used: int, t: int, i: int, r: int, a: float, c: float) -> int:
+    """Write an update after the first `used` ones; return how many there are now."""
+    journal.t[used], journal.i[used], journal.r[used] = t, i, r
+    journal.a[used], journal.c[used] = a, c
+    return used + 1
 
 
 def joined(parts: list[Updates]) -> Updates:

@@ -117,7 +117,7 @@ class Corral:
     """
 
     def __init__(self, problem: Problem) -> None:
-        from rosenblatt.engine.compiled import kernel
+        from rosenblatt.engine.compiled import compile_loop
 
         self.problem = problem
         self.free = problem.scaling == inf
@@ -127,8 +127,8 @@ class Corral:
         self._vectors: Any = None  # rows; a dense array has spare rows at the end
         self._factor: Array = np.zeros((64, 64), order="F")
         self._unit = 0.0
-        self._forward, self._backward = kernel(forward), kernel(backward)
-        self._move_towards, self._downdate = kernel(move_towards), kernel(downdate)
+        self._forward, self._backward = compile_loop(forward), compile_loop(backward)
+        self._move_towards, self._downdate = compile_loop(move_towards), compile_loop(downdate)
         scale = np.ones((problem.rows, problem.X.shape[1] + bool(problem.scaling)))
         if problem.scaling and not self.free:
             scale[:, -1] = problem.scaling

@@ -1,26 +1,29 @@
-"""Kernel hypotheses on a budget: the examples they hold, and what to do when there is no room."""
+"""Kernel hypotheses on a budget: their support sets, and policies for when these are full.
+
+The loop that applies a policy is `rosenblatt.theory.loops.bounded`.
+"""
 
 from rosenblatt.theory.budgets.policies import (
     BUDGETS,
     admit,
     find,
-    grows,
-    manner,
+    keeps_all,
     named,
-    projects,
+    needs_inverse,
+    required_rule,
 )
-from rosenblatt.theory.budgets.support_set import Held, Visit, shrink, value
+from rosenblatt.theory.budgets.support_set import DueStep, SupportSet, rescale, score
 
 __all__ = [
     "BUDGETS",
-    "Held",
-    "Visit",
+    "DueStep",
+    "SupportSet",
     "admit",
     "find",
-    "grows",
-    "manner",
+    "keeps_all",
     "named",
-    "projects",
-    "shrink",
-    "value",
+    "needs_inverse",
+    "required_rule",
+    "rescale",
+    "score",
 ]

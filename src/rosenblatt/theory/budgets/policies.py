@@ -1,8 +1,8 @@
-"""Kernel hypotheses on a budget: what to do when there is no room for one more example.
+"""Policies of a budget: how to make a step when there is no room for one more support.
 
-A policy is a record with a verb `admit`, which takes in an example that a step is due on, and keeps
-the number of examples held within the budget. All it does is written to the journal as steps: to
-drop an example is a step that takes its coefficient back. So a journal replays as any other.
+A policy is a record with a verb `admit`, which makes a step that is due and keeps the support set
+within the budget. All it does is written to the journal as steps: to remove a support is a step
+that takes its coefficient back. So its journal replays like any other.
 """
 
 from __future__ import annotations
@@ -11,20 +11,19 @@ from math import inf, sqrt
 from typing import Any, NamedTuple
 
 from rosenblatt.theory.budgets.support_set import (
-    Held,
-    Visit,
-    drop,
-    enlarge,
-    full,
-    note,
-    project,
-    renew,
-    replace,
-    shrink,
-    span,
-    value,
+    DueStep,
+    SupportSet,
+    add_projection,
+    add_step,
+    extend_inverse,
+    is_full,
+    projection,
+    remove,
+    rescale,
+    score,
+    swap_in,
 )
-from rosenblatt.theory.journal import Updates
+from rosenblatt.theory.journal import Updates, write_entry
 from rosenblatt.theory.rules import PA1, Look, Plain, step
 from rosenblatt.theory.verbs import inner, verb
 
@@ -33,7 +32,7 @@ BUDGETS: dict[str, type] = {}
 
 
 def named(name: str) -> Any:
-    """Enter a policy in the table under its name."""
+    """Register a policy in BUDGETS under a name."""
 
     def register(kind: type) -> type:
         BUDGETS[name] = kind
@@ -44,27 +43,27 @@ def named(name: str) -> Any:
 
 @verb
 def admit(
-    policy: Any, held: Held, s: Visit, ww: float, journal: Updates, used: int
+    policy: Any, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
-    """Take the example in: <w, w> after it and the journal entries used; as before if refused."""
+    """Make a step; return <w, w> and the journal entries used, unchanged if none is made."""
     raise TypeError("not a budget policy: give a name from BUDGETS, or a record of its kind")
 
 
 @verb
-def projects(policy: Any) -> bool:
-    """Whether a policy needs the inverse of the kernel matrix."""
+def needs_inverse(policy: Any) -> bool:
+    """Return whether a policy needs the inverse of the kernel matrix."""
     return False
 
 
 @verb
-def grows(policy: Any) -> bool:
-    """Whether what is held once is held for good: then an average stays within the budget too."""
+def keeps_all(policy: Any) -> bool:
+    """Return whether supports are never removed: then an average is within the budget too."""
     return False
 
 
 @verb
-def manner(policy: Any) -> Any:
-    """The rule that belongs to a policy; None if it goes with any."""
+def required_rule(policy: Any) -> Any:
+    """Return the rule that a policy requires; None if it works with any."""
     return None
 
 
@@ -73,48 +72,48 @@ def manner(policy: Any) -> Any:
 
 @named("stop")
 class Stop(NamedTuple):
-    """Stoptron: when the budget is used up, examples that are not held teach nothing more."""
+    """Stoptron: when the budget is used up, only supports are learned from."""
 
 
 @admit.of(Stop)
 def _admit_stop(
-    policy: Stop, held: Held, s: Visit, ww: float, journal: Updates, used: int
+    policy: Stop, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
-    if s.at < 0 and full(held):
-        return ww, used
-    return renew(held, s, ww, journal, used)
+    if s.at < 0 and is_full(support):
+        return norm2, used
+    return add_step(support, s, norm2, journal, used)
 
 
 @named("oldest")
 class Oldest(NamedTuple):
-    """The example that has been held longest goes."""
+    """The oldest support is removed."""
 
 
 @admit.of(Oldest)
 def _admit_oldest(
-    policy: Oldest, held: Held, s: Visit, ww: float, journal: Updates, used: int
+    policy: Oldest, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
-    if s.at < 0 and full(held):
-        return replace(held, s, 0, 0.0, ww, journal, used)
-    return renew(held, s, ww, journal, used)
+    if s.at < 0 and is_full(support):
+        return swap_in(support, s, 0, 0.0, norm2, journal, used)
+    return add_step(support, s, norm2, journal, used)
 
 
 @named("random")
 class Random(NamedTuple):
     """The randomised budget perceptron (Cavallanti, Cesa-Bianchi & Gentile 2007).
 
-    One of the examples held, each as likely as any other, goes.
+    A random support, each equally likely, is removed.
     """
 
 
 @admit.of(Random)
 def _admit_random(
-    policy: Random, held: Held, s: Visit, ww: float, journal: Updates, used: int
+    policy: Random, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
-    if s.at < 0 and full(held):
-        r = int(held.words[s.v] * held.size[0])
-        return replace(held, s, r, 0.0, ww, journal, used)
-    return renew(held, s, ww, journal, used)
+    if s.at < 0 and is_full(support):
+        r = int(support.draws[s.v] * support.size[0])
+        return swap_in(support, s, r, 0.0, norm2, journal, used)
+    return add_step(support, s, norm2, journal, used)
 
 
 @named("forgetron")
@@ -123,7 +122,7 @@ class Forgetron(NamedTuple):
 
     The hypothesis is scaled by the largest factor f <= 1 that keeps the damage of all removals,
     (s·f)²·K(r, r) + 2·s·f·(1 - f·m_r) each, s being the coefficient and m_r the margin of the one
-    that goes, within 15/32 of the number of mistakes.
+    that is removed, within 15/32 of the number of mistakes.
 
     Guarantee: with K(x, x) <= 1 and a budget B of 83 or more, at most 2·|g|² + 4·(hinge losses of
     g) mistakes, for any g of length at most sqrt((B + 1)/ln(B + 1))/4.
@@ -132,33 +131,34 @@ class Forgetron(NamedTuple):
 
 @admit.of(Forgetron)
 def _admit_forgetron(
-    policy: Forgetron, held: Held, s: Visit, ww: float, journal: Updates, used: int
+    policy: Forgetron, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
-    over = s.at < 0 and full(held)
-    ww, used = renew(held, s, ww, journal, used)
+    over = s.at < 0 and is_full(support)
+    norm2, used = add_step(support, s, norm2, journal, used)
     if not over:
-        return ww, used
-    column = held.columns[0]
-    sigma, q = held.coef[0] * held.signs[0], held.K[column, column]
-    mu = held.signs[0] * value(held, column)
+        return norm2, used
+    column = support.columns[0]
+    sigma, q = support.coef[0] * support.signs[0], support.K[column, column]
+    mu = support.signs[0] * score(support, column)
     # a·f² + b·f + c <= 0, where c <= 0: in this form the root is right for either sign of a.
     a, b = sigma * sigma * q - 2.0 * sigma * mu, 2.0 * sigma
-    c = held.memory[0] - 15.0 / 32.0 * s.mistakes
+    c = support.memory[0] - 15.0 / 32.0 * s.mistakes
     f, root = 1.0, b + sqrt(max(0.0, b * b - 4.0 * a * c))
     if a + b + c > 0.0 and root > 0.0:
         f = min(1.0, max(0.0, -2.0 * c / root))
-    held.memory[0] += a * f * f + b * f
-    shrink(held, f)
-    used = note(journal, used, s.t, held.numbers[0], -held.coef[0] * held.signs[0], f)
-    return drop(held, 0, ww * f * f), used
+    support.memory[0] += a * f * f + b * f
+    rescale(support, f)
+    lost = -support.coef[0] * support.signs[0]
+    used = write_entry(journal, used, s.t, support.numbers[0], 0, lost, f)
+    return remove(support, 0, norm2 * f * f), used
 
 
 @named("projectron")
 class Projectron(NamedTuple):
-    """Projectron (Orabona, Keshet & Caputo 2009): an example that is nearly a sum of others is it.
+    """Projectron (Orabona, Keshet & Caputo 2009): examples near the span are projected on it.
 
-    With d the distance of the example from the span of those held: if d <= eta, or if the budget is
-    used up, its projection on the span is added in its stead.
+    With d the distance of the example from the span of the supports: if d <= eta, or if the budget
+    is used up, its projection on the span is added instead.
 
     Guarantee, as long as there is room: at most (|u|² + 2·(hinge losses of u))/(1 - 2·eta·|u|)
     mistakes, K(x, x) <= 1, for any u shorter than 1/(2·eta).
@@ -179,39 +179,39 @@ class ProjectronPlus(NamedTuple):
 
 
 @inner
-def projected(
-    eta: float, held: Held, s: Visit, ww: float, journal: Updates, used: int
+def project_or_add(
+    eta: float, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
-    """What both do on a mistake, and the second also on a small margin."""
-    share = held.share
-    d2 = span(held, s, share)
+    """Make the step of both on a mistake, and of the second on a small margin."""
+    share = support.share
+    d2 = projection(support, s, share)
     if s.m > 0.0:
         loss, square = 1.0 - s.m, s.q - d2
         rest = loss - sqrt(d2) / eta if eta > 0.0 else (loss if d2 == 0.0 else -1.0)
         if rest <= 0.0 or square <= 0.0:
-            return ww, used
+            return norm2, used
         a = s.a * min(loss / square, 2.0 * rest / square, 1.0)
-        return project(held, s, share, a, square, ww, journal, used)
-    # Nearer than rounding tells, it is in the span.
-    if full(held) or d2 <= max(eta * eta, 1e-10 * s.q):
-        return project(held, s, share, s.a, s.q - d2, ww, journal, used)
-    enlarge(held, share, d2)
-    return renew(held, s, ww, journal, used)
+        return add_projection(support, s, share, a, square, norm2, journal, used)
+    # Nearer than rounding can resolve, it is in the span.
+    if is_full(support) or d2 <= max(eta * eta, 1e-10 * s.q):
+        return add_projection(support, s, share, s.a, s.q - d2, norm2, journal, used)
+    extend_inverse(support, share, d2)
+    return add_step(support, s, norm2, journal, used)
 
 
 @admit.of(Projectron, ProjectronPlus)
 def _admit_projectron(
-    policy: Any, held: Held, s: Visit, ww: float, journal: Updates, used: int
+    policy: Any, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
-    return projected(policy.eta, held, s, ww, journal, used)
+    return project_or_add(policy.eta, support, s, norm2, journal, used)
 
 
 @named("bpa-s")
 class PassiveAggressiveSwap(NamedTuple):
     """Passive-aggressive on a budget, the simple form (Wang & Vucetic 2010).
 
-    PA-I; when the budget is used up, one example goes and the new one also takes over its
-    projection: that one, for which the hypothesis changes least.
+    PA-I; when the budget is used up, the new example replaces the support for which the hypothesis
+    changes least, and also takes over its projection.
     """
 
     C: float = 1.0
@@ -219,31 +219,36 @@ class PassiveAggressiveSwap(NamedTuple):
 
 @admit.of(PassiveAggressiveSwap)
 def _admit_swap(
-    policy: PassiveAggressiveSwap, held: Held, s: Visit, ww: float, journal: Updates, used: int
+    policy: PassiveAggressiveSwap,
+    support: SupportSet,
+    s: DueStep,
+    norm2: float,
+    journal: Updates,
+    used: int,
 ) -> tuple[float, int]:
-    if s.at >= 0 or not full(held):
-        return renew(held, s, ww, journal, used)
+    if s.at >= 0 or not is_full(support):
+        return add_step(support, s, norm2, journal, used)
     # The change is α²·(K(r, r) - K(r, x)²/K(x, x)) + a²·K(x, x), and the loss left the same.
     best, r = inf, 0
-    for j in range(held.size[0]):
-        column = held.columns[j]
-        cross = held.K[s.v, column]
-        cost = held.coef[j] * held.coef[j] * (held.K[column, column] - cross * cross / s.q)
+    for j in range(support.size[0]):
+        column = support.columns[j]
+        cross = support.K[s.v, column]
+        cost = support.coef[j] * support.coef[j] * (support.K[column, column] - cross * cross / s.q)
         if cost < best:
             best, r = cost, j
-    extra = held.coef[r] * held.K[s.v, held.columns[r]] / s.q
-    return replace(held, s, r, extra, ww, journal, used)
+    extra = support.coef[r] * support.K[s.v, support.columns[r]] / s.q
+    return swap_in(support, s, r, extra, norm2, journal, used)
 
 
 @named("bogd")
 class Bogd(NamedTuple):
     """Bounded online gradient descent (Zhao et al. 2012) on hinge loss + lam/2·|w|².
 
-    w <- (1 - eta0·lam)·w at every visit, + eta0·y·x if m < 1. When the budget is used up, one of
-    the examples held, each as likely as any other, goes: the form with uniform sampling.
+    w <- (1 - eta0·lam)·w at every visit, + eta0·y·x if m < 1. When the budget is used up, a
+    random support, each equally likely, is removed: the form with uniform sampling.
 
-    Guarantee, as long as no example comes twice: no coefficient is larger than eta0; their sum is
-    never larger than 1/lam.
+    Guarantee, as long as no example is visited twice: no coefficient is larger than eta0; their sum
+    is never larger than 1/lam.
     """
 
     eta0: float = 0.1
@@ -252,16 +257,16 @@ class Bogd(NamedTuple):
 
 @admit.of(Bogd)
 def _admit_bogd(
-    policy: Bogd, held: Held, s: Visit, ww: float, journal: Updates, used: int
+    policy: Bogd, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
-    if s.at >= 0 or not full(held):
-        return renew(held, s, ww, journal, used)
-    r = int(held.words[s.v] * held.size[0])
-    return replace(held, s, r, 0.0, ww, journal, used)
+    if s.at >= 0 or not is_full(support):
+        return add_step(support, s, norm2, journal, used)
+    r = int(support.draws[s.v] * support.size[0])
+    return swap_in(support, s, r, 0.0, norm2, journal, used)
 
 
 class Penalised(NamedTuple):
-    """The rule of gradient descent on the hinge loss, |w| being penalised."""
+    """The rule of gradient descent on the hinge loss with a penalty on |w|²."""
 
     eta0: float
     lam: float
@@ -272,38 +277,38 @@ def _step_penalised(rule: Penalised, s: Look) -> tuple[float, float]:
     return (rule.eta0 if s.m < 1.0 else 0.0), 1.0 - rule.eta0 * rule.lam
 
 
-@projects.of(Projectron, ProjectronPlus)
-def _projects(policy: Any) -> bool:
+@needs_inverse.of(Projectron, ProjectronPlus)
+def _needs_inverse(policy: Any) -> bool:
     return True
 
 
-@grows.of(Stop, Projectron, ProjectronPlus)
-def _grows(policy: Any) -> bool:
+@keeps_all.of(Stop, Projectron, ProjectronPlus)
+def _keeps_all(policy: Any) -> bool:
     return True
 
 
-@manner.of(Forgetron, Projectron)
-def _manner_plain(policy: Any) -> Any:
+@required_rule.of(Forgetron, Projectron)
+def _required_rule_plain(policy: Any) -> Any:
     return Plain()
 
 
-@manner.of(ProjectronPlus)
-def _manner_margin(policy: ProjectronPlus) -> Any:
+@required_rule.of(ProjectronPlus)
+def _required_rule_margin(policy: ProjectronPlus) -> Any:
     return Penalised(1.0, 0.0)
 
 
-@manner.of(PassiveAggressiveSwap)
-def _manner_pa(policy: PassiveAggressiveSwap) -> Any:
+@required_rule.of(PassiveAggressiveSwap)
+def _required_rule_pa(policy: PassiveAggressiveSwap) -> Any:
     return PA1(policy.C)
 
 
-@manner.of(Bogd)
-def _manner_bogd(policy: Bogd) -> Any:
+@required_rule.of(Bogd)
+def _required_rule_bogd(policy: Bogd) -> Any:
     return Penalised(policy.eta0, policy.lam)
 
 
 def find(given: Any) -> Any:
-    """A policy as a record."""
+    """Return a policy, given by name or as a record, as a record."""
     if isinstance(given, str):
         if given not in BUDGETS:
             raise ValueError(

@@ -4,18 +4,26 @@ from rosenblatt.theory.loops.bounded import bounded
 from rosenblatt.theory.loops.online import online
 from rosenblatt.theory.loops.replay import add, replay
 from rosenblatt.theory.loops.survey import survey, unsettled
-from rosenblatt.theory.loops.update import Counters, commit, inside, temper, update
+from rosenblatt.theory.loops.update import (
+    Counters,
+    Totals,
+    apply_update,
+    count_update,
+    temper,
+    totals,
+)
 
 __all__ = [
     "Counters",
+    "Totals",
     "add",
+    "apply_update",
     "bounded",
-    "commit",
-    "inside",
+    "count_update",
     "online",
     "replay",
     "survey",
     "temper",
+    "totals",
     "unsettled",
-    "update",
 ]

@@ -1,8 +1,7 @@
-"""The loop that picks the example: MinOver, Wendemuth's algorithms, and any rule in their manner.
+"""The loop that chooses its examples: MinOver, Wendemuth's algorithms, and any other rule.
 
-`online` is told which example comes next; `greedy` looks at all of them and chooses among those
-for which the rule would step. All else is alike: the step, the counters, the journal, and state
-that goes in and comes out.
+`online` visits examples in a given order; `greedy` looks at all of them and chooses among those for
+which the rule would step. The step, the counters and the journal are the same.
 """
 
 from __future__ import annotations
@@ -13,38 +12,55 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.theory.journal import Updates
-from rosenblatt.theory.loops.update import Counters, commit, inside, update
+from rosenblatt.theory.loops.update import (
+    Counted,
+    Counters,
+    Totals,
+    apply_update,
+    counted,
+    totals,
+)
 from rosenblatt.theory.orders import LEAST, VIOLATED
-from rosenblatt.theory.rules import Look, ball, scaled, step
-from rosenblatt.theory.spaces import Array, additive, lead, look, move, origin, rivals, sign, size
+from rosenblatt.theory.rules import Look, ball_radius2, compares_unit_margins, step
+from rosenblatt.theory.spaces import (
+    Array,
+    best_rival_margin,
+    example_norm2,
+    look,
+    move,
+    origin,
+    rivals,
+    sign,
+    traits,
+)
 from rosenblatt.theory.verbs import inner
 
-PAIRS = 1 << 22  # inner products of examples that may be kept: 32 MB
-FRESH = 512  # visits between two looks at every example
+MOST_PRODUCTS = 1 << 22  # inner products of examples that may be kept: 32 MB
+RECOMPUTE_EVERY = 512  # visits between two looks at every example
 
 
-class Overlaps(NamedTuple):
-    """What a greedy loop knows of all examples.
+class MarginCache(NamedTuple):
+    """The margins of all examples, and what carries them from step to step.
 
     A step changes every margin by a multiple of an inner product of two examples. To compute these
-    costs as much as to look at every example anew, so it pays only if they are kept: `products`
+    costs as much as to look at every example again, so it pays only if they are kept: `products`
     has room for all of them, or none. A row is filled when its example is first chosen; few ever
-    are. Margins that are carried on are state: they are saved with a run, or it would not go on to
-    the same bits.
+    are. Carried margins are state: they are saved with a run, or a resumed one would end in other
+    bits.
     """
 
     margins: Array  # of each example; nan at first: not looked at yet
-    sizes: Array  # <x, x> of each example, as often as it counts in a step
+    norms2: Array  # <x, x> of each example, as often as it counts in a step
     products: Array  # of signed examples; a row for each, or none
-    known: Array  # which rows are filled
-    below: Array  # scratch: the examples for which the rule would step
-    point: Array  # scratch: an example as a hypothesis
+    computed: Array  # which rows are filled
+    due: Array  # scratch: the examples for which the rule would step
+    unit_step: Array  # scratch: an example as a hypothesis
 
 
-def overlaps(space: Any, examples: int) -> Overlaps:
-    """Nothing known yet."""
-    kept = examples if additive(space) and examples * examples <= PAIRS else 0
-    return Overlaps(
+def empty_margin_cache(space: Any, examples: int) -> MarginCache:
+    """Return a cache in which nothing is computed yet."""
+    kept = examples if traits(space).additive and examples * examples <= MOST_PRODUCTS else 0
+    return MarginCache(
         np.full(examples, nan),
         np.zeros(examples),
         np.zeros((kept, kept)),
@@ -55,55 +71,58 @@ def overlaps(space: Any, examples: int) -> Overlaps:
 
 
 @inner
-def refresh(space: Any, y: Array, h: Array, seen: Overlaps) -> None:
-    """Look at every example."""
-    for i in range(len(seen.margins)):
+def recompute_margins(space: Any, y: Array, h: Array, cache: MarginCache) -> None:
+    """Compute the margins of all examples from h."""
+    for i in range(len(cache.margins)):
         m, f, _ = look(space, y, i, h)
-        seen.margins[i] = m
-        seen.sizes[i] = f * size(space, i)
+        cache.margins[i] = m
+        cache.norms2[i] = f * example_norm2(space, i)
 
 
 @inner
-def carry(space: Any, y: Array, i: int, a: float, c: float, seen: Overlaps) -> None:
-    """The margins after h <- c·h + a·(signed example i)."""
-    row = seen.products[i]
-    if not seen.known[i]:
-        move(space, y, i, 0, 1.0, seen.point)
+def carry_margins(space: Any, y: Array, i: int, a: float, c: float, cache: MarginCache) -> None:
+    """Carry the margins over the step h <- c·h + a·(signed example i)."""
+    row = cache.products[i]
+    if not cache.computed[i]:
+        move(space, y, i, 0, 1.0, cache.unit_step)
         for j in range(len(row)):
-            product, _, _ = look(space, y, j, seen.point)
+            product, _, _ = look(space, y, j, cache.unit_step)
             row[j] = product
-        for j in range(len(seen.point)):
-            seen.point[j] = 0.0
-        seen.known[i] = True
+        for j in range(len(cache.unit_step)):
+            cache.unit_step[j] = 0.0
+        cache.computed[i] = True
     for j in range(len(row)):
-        seen.margins[j] = c * seen.margins[j] + a * row[j]
+        cache.margins[j] = c * cache.margins[j] + a * row[j]
 
 
 @inner
-def chosen(
-    space: Any, y: Array, word: int, pick: int, rule: Any, dual: Array, n: Counters, seen: Overlaps
-) -> int:
-    """An example for which the rule would step, or -1: the least, the greatest or a random one.
+def choose(
+    space: Any, y: Array, word: int, pick: int, rule: Any, dual: Array, t: int, n: Totals,
+    cache: MarginCache,
+) -> int:  # fmt: skip
+    """Return an example for which the rule would step, or -1.
+
+    It is the one of the least or the greatest margin, or a random one, as `pick` says.
 
     Ties go to the first. An example of length zero cannot be learned and is never chosen.
     """
     best, found, count = 0.0, -1, 0
-    for i in range(len(seen.margins)):
-        m, q = seen.margins[i], seen.sizes[i]
+    for i in range(len(cache.margins)):
+        m, q = cache.margins[i], cache.norms2[i]
         if q <= 0.0:
             continue
-        g = m / sqrt(q) if scaled(rule) else m
+        g = m / sqrt(q) if compares_unit_margins(rule) else m
         if found >= 0 and pick != VIOLATED and (g >= best if pick == LEAST else g <= best):
             continue
         b = dual[i] if len(dual) else 0.0
-        a, _ = step(rule, Look(m, q, n.ww, b, n.t, n.k, n.sa, sign(space, y, i)))
+        a, _ = step(rule, Look(m, q, n.norm2, b, t, n.k, n.step_sum, sign(space, y, i)))
         if a != 0.0:
             best, found = g, i
-            seen.below[count] = i
+            cache.due[count] = i
             if pick == VIOLATED:
                 count += 1
     if count:
-        found = seen.below[(int(word) * count) >> 32]
+        found = cache.due[(int(word) * count) >> 32]
     return found
 
 
@@ -118,53 +137,50 @@ def greedy(
     dual: Array,
     n: Counters,
     journal: Updates,
-    seen: Overlaps,
-) -> tuple[int, int, tuple[int, int, int, float, float, float, float]]:
-    """Choose an example and learn it, once for each visit, or until the journal is full.
+    cache: MarginCache,
+) -> tuple[int, int, Counted]:
+    """Choose an example and step on it, once per visit, or until the journal is full.
 
-    `visits` says how often, and holds the random words of a random choice. When the rule would
-    step on no example, nothing can change any more, and the visits that are left are made at once.
-    Returns what `online` returns.
+    The elements of `visits` are the random words of a random choice; other choices use only their
+    number. When the rule would step on no example, nothing can change any more, and the remaining
+    visits are skipped. Returns what `online` returns.
     """
-    k, mistakes, ww, sa, bw, bs = n.k, n.mistakes, n.ww, n.sa, n.bw, n.bs
-    radius = ball(rule)
-    kept = len(seen.products) > 0
+    now, mistakes = totals(n), n.mistakes
+    radius2 = ball_radius2(rule)
+    carries = len(cache.products) > 0
     room = len(journal.t) - rivals(space)
     used, done = 0, len(visits)
     for v in range(len(visits)):
         if used > room:
             done = v
             break
-        # Carried margins round at every step, and a rule that stretches w stretches their errors
-        # too. When to look again is told by the visit's number: a run in parts does the same.
-        fresh = not kept or (n.t + v) % FRESH == 0 or isnan(seen.margins[0])
-        if fresh:
-            refresh(space, y, h, seen)
-        now = Counters(n.t + v, k, mistakes, ww, sa, bw, bs, n.upper, n.drift)
-        i: int = chosen(space, y, visits[v], pick, rule, dual, now, seen)
-        if i < 0 and not fresh:
-            refresh(space, y, h, seen)
-            i = chosen(space, y, visits[v], pick, rule, dual, now, seen)
+        # Carried margins are rounded at every step, and a rule that stretches w stretches their
+        # errors too. They are recomputed at fixed visits, so that a resumed run does the same.
+        recomputed = not carries or (n.t + v) % RECOMPUTE_EVERY == 0 or isnan(cache.margins[0])
+        if recomputed:
+            recompute_margins(space, y, h, cache)
+        i: int = choose(space, y, visits[v], pick, rule, dual, n.t + v, now, cache)
+        if i < 0 and not recomputed:
+            recompute_margins(space, y, h, cache)
+            i = choose(space, y, visits[v], pick, rule, dual, n.t + v, now, cache)
         if i < 0:
             break
-        m, q, r = seen.margins[i], seen.sizes[i], 0
+        m, q, r = cache.margins[i], cache.norms2[i], 0
         wrong = m
-        if not kept:
+        if not carries:
             _, _, r = look(space, y, i, h)
-            wrong = lead(space, y, i, m, r)
+            wrong = best_rival_margin(space, y, i, m, r)
         b = dual[i] if len(dual) else 0.0
-        a, c = step(rule, Look(m, q, ww, b, n.t + v, k, sa, sign(space, y, i)))
+        a, c = step(rule, Look(m, q, now.norm2, b, n.t + v, now.k, now.step_sum, sign(space, y, i)))
         if wrong <= 0.0:
             mistakes += 1
         if len(weights) > 1:
             # A part of the step, stretch and all: where that never shortens w, no part of it does.
             a *= weights[i]
             c = 1.0 + (c - 1.0) * weights[i]
-        a, c, ww, used = update(
-            space, y, i, r, m, q, a, c, ww, radius, False, n.t + v, h, dual, journal, used
+        a, c, used, now = apply_update(
+            space, y, i, r, m, q, a, c, radius2, False, n.t + v, h, dual, journal, used, now
         )
-        if kept:
-            carry(space, y, i, a, c, seen)
-        conical = inside(space, i, a, c, dual)
-        k, sa, bw, bs = commit(k, ww, sa * c + a, conical, bw, bs)
-    return done, used, (n.t + done, k, mistakes, ww, sa, bw, bs)
+        if carries:
+            carry_margins(space, y, i, a, c, cache)
+    return done, used, counted(n.t + done, mistakes, now)

@@ -1,7 +1,7 @@
-"""The hot loop: visit examples in a given order.
+"""The loop that visits examples in a given order.
 
-State goes in and comes out, so that a fit, one step of a lesson, a resumed run and one round of a
-cluster are the same call with other budgets.
+State goes in and comes out, so that a fit, a single step, a resumed run and one round of a cluster
+are the same call with other arguments.
 """
 
 from __future__ import annotations
@@ -10,30 +10,37 @@ from math import inf
 from typing import Any
 
 from rosenblatt.theory.journal import Updates
-from rosenblatt.theory.loops.update import Counters, commit, inside, temper, update
-from rosenblatt.theory.rules import Look, ball, curious, level, step
+from rosenblatt.theory.loops.update import (
+    Counted,
+    Counters,
+    apply_update,
+    counted,
+    temper,
+    totals,
+)
+from rosenblatt.theory.rules import Look, ball_radius2, margin_limit, reads_norm2, step
 from rosenblatt.theory.spaces import (
     Array,
-    ahead,
-    beyond,
-    lead,
+    best_rival_margin,
+    clearly_above,
+    example_norm2,
     look,
-    reach,
+    prefetch_example,
+    prefetch_lines,
+    refresh_h32,
     rivals,
-    shade,
-    shaded,
+    screening_pays,
     sign,
-    size,
 )
 from rosenblatt.theory.verbs import inner
 
-FLYING = 256  # cache lines that memory is asked for before they are needed
+PREFETCHED = 256  # cache lines that are prefetched at a time
 
 
 @inner
-def early(lines: int) -> int:
-    """Visits between asking memory for an example of so many cache lines and looking at it."""
-    return max(4, min(64, FLYING // max(1, lines)))
+def prefetch_distance(lines: int) -> int:
+    """Return how many visits ahead to prefetch an example of this many cache lines."""
+    return max(4, min(64, PREFETCHED // max(1, lines)))
 
 
 def online(
@@ -46,49 +53,46 @@ def online(
     dual: Array,
     n: Counters,
     journal: Updates,
-) -> tuple[int, int, tuple[int, int, int, float, float, float, float]]:
+) -> tuple[int, int, Counted]:
     """Visit examples in the given order, or until the journal is full.
 
-    Returns the visits done, the journal entries written and the first fields of the counters: a
-    plain tuple, since to make the record Python code must run, which Ctrl-C may stop halfway.
+    Returns the visits done, the journal entries written and the first fields of the counters.
     """
-    k, mistakes, ww, sa, bw, bs = n.k, n.mistakes, n.ww, n.sa, n.bw, n.bs
-    radius = ball(rule)
-    lines = reach(space, len(visits) > 1 and visits[1] != visits[0] + 1)
-    notice = early(lines)
-    # Most examples are far from asking for a step, and a quick look is enough to see it. Where many
-    # ask for one, to look at them twice takes longer than it saves.
-    top = level(rule)
-    quick = top < inf and shaded(space, len(visits)) and 4 * n.k <= n.t
-    if quick:
-        shade(space, h)
+    now, mistakes = totals(n), n.mistakes
+    radius2 = ball_radius2(rule)
+    lines = prefetch_lines(space, len(visits) > 1 and visits[1] != visits[0] + 1)
+    distance = prefetch_distance(lines)
+    # Most examples are far from a step, and screening is enough to see it. Where many steps are
+    # due, to look at those examples twice takes longer than it saves.
+    top = margin_limit(rule)
+    screened = top < inf and screening_pays(space, len(visits)) and 4 * n.k <= n.t
+    if screened:
+        refresh_h32(space, h)
     room = len(journal.t) - rivals(space)
     used, done = 0, len(visits)
     for v in range(len(visits)):
         if used > room:
             done = v
             break
-        if lines > 0 and v + 2 * notice < len(visits):
-            ahead(space, visits[v + notice], visits[v + 2 * notice], lines)
+        if lines > 0 and v + 2 * distance < len(visits):
+            prefetch_example(space, visits[v + distance], visits[v + 2 * distance], lines)
         i = visits[v]
-        if quick and beyond(space, y, i, h, ww, top):
+        if screened and clearly_above(space, y, i, h, now.norm2, top):
             continue
         m, f, r = look(space, y, i, h)
         if m > top:
             continue
-        q = f * size(space, i) if curious(rule) else 0.0
+        q = f * example_norm2(space, i) if reads_norm2(rule) else 0.0
         b = dual[i] if len(dual) else 0.0
-        a, c = step(rule, Look(m, q, ww, b, n.t + v, k, sa, sign(space, y, i)))
-        if lead(space, y, i, m, r) <= 0.0:
+        a, c = step(rule, Look(m, q, now.norm2, b, n.t + v, now.k, now.step_sum, sign(space, y, i)))
+        if best_rival_margin(space, y, i, m, r) <= 0.0:
             mistakes += 1
         if a != 0.0:
-            if not curious(rule):
-                q = f * size(space, i)
+            if not reads_norm2(rule):
+                q = f * example_norm2(space, i)
             if len(weights) > 1:
                 a, c = temper(a, c, weights[i])
-            a, c, ww, used = update(
-                space, y, i, r, m, q, a, c, ww, radius, quick, n.t + v, h, dual, journal, used
+            _, _, used, now = apply_update(
+                space, y, i, r, m, q, a, c, radius2, screened, n.t + v, h, dual, journal, used, now
             )
-            conical = inside(space, i, a, c, dual)
-            k, sa, bw, bs = commit(k, ww, sa * c + a, conical, bw, bs)
-    return done, used, (n.t + done, k, mistakes, ww, sa, bw, bs)
+    return done, used, counted(n.t + done, mistakes, now)

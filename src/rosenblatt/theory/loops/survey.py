@@ -1,31 +1,31 @@
-"""All examples under a fixed hypothesis: their margins, and whether a rule would step."""
+"""Loops over all examples under a fixed hypothesis: their margins, and steps that are due."""
 
 from __future__ import annotations
 
 from math import inf
 from typing import Any
 
-from rosenblatt.theory.loops.online import early
+from rosenblatt.theory.loops.online import prefetch_distance
 from rosenblatt.theory.loops.update import Counters
 from rosenblatt.theory.rules import Look, step
 from rosenblatt.theory.spaces import (
     Array,
-    ahead,
-    beyond,
-    lead,
+    best_rival_margin,
+    clearly_above,
+    example_norm2,
     look,
-    reach,
-    shade,
-    shaded,
+    prefetch_example,
+    prefetch_lines,
+    refresh_h32,
+    screening_pays,
     sign,
-    size,
 )
 from rosenblatt.theory.verbs import inner
 
 
 @inner
 def square(h: Array) -> float:
-    """<w, w>."""
+    """Return <w, w>."""
     flat, total = h.reshape(h.size), 0.0
     for j in range(flat.size):
         total += flat[j] * flat[j]
@@ -33,25 +33,25 @@ def square(h: Array) -> float:
 
 
 def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:
-    """Margins of all examples under a fixed hypothesis: how many are mistakes, and the least one.
+    """Return the number of mistakes of a fixed hypothesis and its least margin.
 
-    `margins`, if it has room for them, receives them all.
+    `margins`, if it is not empty, receives the margins of all examples.
     """
     mistakes, low = 0, inf
-    quick, ww = len(margins) == 0 and shaded(space, len(y)), 0.0
-    if quick:
-        shade(space, h)
-        ww = square(h)
-    lines = reach(space, False)
-    notice = early(lines)
+    screened, norm2 = len(margins) == 0 and screening_pays(space, len(y)), 0.0
+    if screened:
+        refresh_h32(space, h)
+        norm2 = square(h)
+    lines = prefetch_lines(space, False)
+    distance = prefetch_distance(lines)
     for i in range(len(y)):
-        if lines > 0 and i + 2 * notice < len(y):
-            ahead(space, i + notice, i + 2 * notice, lines)
+        if lines > 0 and i + 2 * distance < len(y):
+            prefetch_example(space, i + distance, i + 2 * distance, lines)
         # Neither a mistake nor the least margin.
-        if quick and low < inf and beyond(space, y, i, h, ww, max(low, 0.0)):
+        if screened and low < inf and clearly_above(space, y, i, h, norm2, max(low, 0.0)):
             continue
         m, _, r = look(space, y, i, h)
-        m = lead(space, y, i, m, r)
+        m = best_rival_margin(space, y, i, m, r)
         low = min(low, m)
         if m <= 0.0:
             mistakes += 1
@@ -61,11 +61,12 @@ def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:
 
 
 def unsettled(space: Any, y: Array, rule: Any, h: Array, dual: Array, n: Counters) -> bool:
-    """Whether the rule would step on any example."""
+    """Return whether the rule would step on any example."""
     for i in range(len(y)):
         m, f, _ = look(space, y, i, h)
         b = dual[i] if len(dual) else 0.0
-        seen = Look(m, f * size(space, i), n.ww, b, n.t, n.k, n.sa, sign(space, y, i))
-        if step(rule, seen)[0] != 0.0:
+        q = f * example_norm2(space, i)
+        a, _ = step(rule, Look(m, q, n.norm2, b, n.t, n.k, n.step_sum, sign(space, y, i)))
+        if a != 0.0:
             return True
     return False

@@ -1,32 +1,77 @@
-"""One update: what every loop does once a rule has decided to step, and the numbers it keeps."""
+"""One update: what every loop does once a rule steps, and the counters it keeps."""
 
 from __future__ import annotations
 
 from math import inf, nan, sqrt
 from typing import Any, NamedTuple
 
-from rosenblatt.theory.journal import Updates
-from rosenblatt.theory.spaces import Array, conic, follow, length, move, rivals, shade, share
+from rosenblatt.theory.journal import Updates, write_entry
+from rosenblatt.theory.spaces import (
+    Array,
+    conic,
+    move,
+    norm2_after,
+    refresh_h32,
+    rivals,
+    share,
+    update_h32,
+)
 from rosenblatt.theory.verbs import inner
 
 
 class Counters(NamedTuple):
-    """The quantities of the convergence proof, and what is needed to stop and to go on."""
+    """The quantities of the convergence proof, and what is needed to stop and to resume."""
 
     t: int = 0  # visits
     k: int = 0  # updates
     mistakes: int = 0  # visits with margin <= 0
-    ww: float = 0.0  # <w, w>
-    sa: float = 0.0  # sum of the steps: w is sa times a convex combination of signed examples
-    bw: float = inf  # <w, w> and
-    bs: float = 1.0  # sa, where |w|/sa was least in this pass
+    norm2: float = 0.0  # <w, w>
+    step_sum: float = 0.0  # w over it is a convex combination of signed examples
+    best_norm2: float = inf  # <w, w> and
+    best_step_sum: float = 1.0  # step_sum, where |w|/step_sum was least in this pass
     upper: float = inf  # no hypothesis has a larger margin; known after a pass
-    drift: float = 0.0  # what rounding may have done to w so far, relative to sa
+    drift: float = 0.0  # what rounding may have done to w so far, relative to step_sum
+
+    def named_for_journal(self) -> dict[str, float]:
+        """Return the counters by their names in a journal, whose format is fixed."""
+        return {JOURNAL_NAMES.get(name, name): value for name, value in self._asdict().items()}
+
+
+JOURNAL_NAMES = {"norm2": "ww", "step_sum": "sa", "best_norm2": "bw", "best_step_sum": "bs"}
+
+
+class Totals(NamedTuple):
+    """The counters that an update changes; the fields are those of `Counters`."""
+
+    k: int
+    norm2: float
+    step_sum: float
+    best_norm2: float
+    best_step_sum: float
+
+
+Counted = tuple[int, int, int, float, float, float, float]
+"""The first fields of `Counters`, as a loop returns them."""
+
+
+@inner
+def totals(n: Counters) -> Totals:
+    """Return the counters that an update changes."""
+    return Totals(n.k, n.norm2, n.step_sum, n.best_norm2, n.best_step_sum)
+
+
+@inner
+def counted(t: int, mistakes: int, n: Totals) -> Counted:
+    """Return the first fields of the counters.
+
+    A plain tuple: to make the record Python code must run, which Ctrl-C may stop halfway.
+    """
+    return t, n.k, mistakes, n.norm2, n.step_sum, n.best_norm2, n.best_step_sum
 
 
 @inner
 def scale(h: Array, c: float) -> None:
-    """Multiply in place."""
+    """Multiply h by c, in place."""
     flat = h.reshape(h.size)
     for j in range(flat.size):
         flat[j] *= c
@@ -34,7 +79,7 @@ def scale(h: Array, c: float) -> None:
 
 @inner
 def temper(a: float, c: float, weight: float) -> tuple[float, float]:
-    """A step as a weight makes it: a part of the turn.
+    """Return a step as weighted: the part of it that turns w, times the weight.
 
     Stretching w by c > 1 does not turn it, so it is left out.
     """
@@ -42,15 +87,18 @@ def temper(a: float, c: float, weight: float) -> tuple[float, float]:
 
 
 @inner
-def update(
-    space: Any, y: Array, i: int, r: int, m: float, q: float, a: float, c: float, ww: float,
-    radius: float, quick: bool, t: int, h: Array, dual: Array, journal: Updates, used: int,
-) -> tuple[float, float, float, int]:  # fmt: skip
-    """Change the hypothesis: the step and the scale as made, <w, w>, journal entries used."""
-    ww = length(space, y, i, h, m, q, ww, a, c)
-    if ww > radius:
-        shrink = sqrt(radius / ww)
-        a, c, ww = a * shrink, c * shrink, radius
+def apply_update(
+    space: Any, y: Array, i: int, r: int, m: float, q: float, a: float, c: float, radius2: float,
+    screened: bool, t: int, h: Array, dual: Array, journal: Updates, used: int, n: Totals,
+) -> tuple[float, float, int, Totals]:  # fmt: skip
+    """Make a step: w <- c·w + a·(signed example i), in h, the journal and the totals.
+
+    Returns the step and the scale as made, the journal entries used, and the totals.
+    """
+    norm2 = norm2_after(space, y, i, h, m, q, n.norm2, a, c)
+    if norm2 > radius2:
+        shrink = sqrt(radius2 / norm2)
+        a, c, norm2 = a * shrink, c * shrink, radius2
     if c != 1.0:
         scale(h, c)
         scale(dual, c)
@@ -59,42 +107,30 @@ def update(
         rival, portion = share(space, r, s)
         if portion > 0.0:
             move(space, y, i, rival, a * portion, h)
-            journal.t[used] = t
-            journal.i[used] = i
-            journal.r[used] = rival
-            journal.a[used] = a * portion
-            journal.c[used] = left
+            used = write_entry(journal, used, t, i, rival, a * portion, left)
             left = 1.0
-            used += 1
-    if quick and c == 1.0:
-        follow(space, y, i, r, h)
-    elif quick:
-        shade(space, h)
+    if screened and c == 1.0:
+        update_h32(space, y, i, r, h)
+    elif screened:
+        refresh_h32(space, h)
     if len(dual):
         dual[i] += a
-    return a, c, ww, used
+    # A step back leaves w in the cone of the signed examples as long as the example's own
+    # coefficient is known and not negative.
+    in_cone = conic(space) and c >= 0.0 and (a >= 0.0 or (len(dual) > 0 and dual[i] >= 0.0))
+    return a, c, used, count_update(n, norm2, n.step_sum * c + a, in_cone)
 
 
 @inner
-def inside(space: Any, i: int, a: float, c: float, dual: Array) -> bool:
-    """Whether a step leaves w in the cone of the signed examples.
-
-    A step back does, as long as the example's own coefficient is known and stays positive.
-    """
-    return conic(space) and c >= 0.0 and (a >= 0.0 or (len(dual) > 0 and dual[i] >= 0.0))
-
-
-@inner
-def commit(
-    k: int, ww: float, sa: float, conical: bool, bw: float, bs: float
-) -> tuple[int, float, float, float]:
-    """Count an update: updates, sum of the steps, <w, w> and that sum where |w|/sa was least.
+def count_update(n: Totals, norm2: float, step_sum: float, in_cone: bool) -> Totals:
+    """Count an update after which w has this squared length and sum of steps.
 
     The sum is not a number from the first step on that leaves the cone of the signed examples: it
     bounds no margin any more.
     """
-    if not conical:
-        sa = nan
-    if sa > 0.0 and ww * bs * bs < bw * sa * sa:
-        bw, bs = max(ww, 0.0), sa
-    return k + 1, sa, bw, bs
+    if not in_cone:
+        step_sum = nan
+    best_norm2, best_step_sum = n.best_norm2, n.best_step_sum
+    if step_sum > 0.0 and norm2 * best_step_sum * best_step_sum < best_norm2 * step_sum * step_sum:
+        best_norm2, best_step_sum = max(norm2, 0.0), step_sum
+    return Totals(n.k + 1, norm2, step_sum, best_norm2, best_step_sum)

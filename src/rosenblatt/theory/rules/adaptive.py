@@ -5,7 +5,17 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any, NamedTuple
 
-from rosenblatt.theory.rules.rule import Look, Step, ball, beta, curious, level, named, step, whole
+from rosenblatt.theory.rules.rule import (
+    Look,
+    Step,
+    ball_radius2,
+    full_step_only,
+    margin_limit,
+    named,
+    reads_norm2,
+    shared_margin,
+    step,
+)
 
 
 @named("pa")
@@ -87,13 +97,13 @@ class Mira(NamedTuple):
 def _mira(rule: Mira, s: Look) -> Step:
     if s.q <= 0 or s.m > rule.margin:
         return 0.0, 1.0
-    if rule.margin == 0 and s.ww <= 1e-24 * s.q:  # w is zero, or as good as zero beside x
+    if rule.margin == 0 and s.norm2 <= 1e-24 * s.q:  # w is zero, or as good as zero beside x
         return 1.0, 1.0
     return min(1.0, (rule.margin - s.m) / s.q), 1.0
 
 
-@beta.of(Mira)
-def _mira_beta(rule: Mira) -> float:
+@shared_margin.of(Mira)
+def _mira_shared_margin(rule: Mira) -> float:
     return rule.margin
 
 
@@ -101,9 +111,9 @@ def _mira_beta(rule: Mira) -> float:
 class Romma(NamedTuple):
     """ROMMA: the shortest w that keeps the half-space of the old w and gives the example margin 1.
 
-    w <- [(q·ww - m)·w + ww·(1 - m)·y·x]/(q·ww - m²), or y·x/q if that lies in the half-space,
-    as it does at the first update and where q·ww <= m. An update on a mistake; with `aggressive`
-    whenever m < 1.
+    w <- [(q·|w|² - m)·w + |w|²·(1 - m)·y·x]/(q·|w|² - m²), or y·x/q if that lies in the
+    half-space, as it does at the first update and where q·|w|² <= m. An update on a mistake;
+    with `aggressive` whenever m < 1.
 
     Guarantee: from w = 0, mistakes <= R²/g² (Li & Long 2002). After an update the example's margin
     is 1 and <w', w> >= |w|². |w| never exceeds 1/g; without a margin it grows for ever. Once
@@ -118,17 +128,17 @@ class Romma(NamedTuple):
 def _romma(rule: Romma, s: Look) -> Step:
     if s.q <= 0 or (s.m >= 1 if rule.aggressive else s.m > 0):
         return 0.0, 1.0
-    if s.ww == 0:
+    if s.norm2 == 0:
         return 1.0 / s.q, 1.0
-    if s.q * s.ww <= s.m:
+    if s.q * s.norm2 <= s.m:
         return 1.0 / s.q, 0.0  # the shortest w of margin 1 is in the half-space of the old one
-    f = 1.0 / sqrt(s.q * s.ww) if s.q * s.ww > 1e16 else 1.0
-    m, ww = f * s.m, f * f * s.ww
-    span = s.q * ww - m * m
-    if span <= 1e-12 * s.q * ww:
+    f = 1.0 / sqrt(s.q * s.norm2) if s.q * s.norm2 > 1e16 else 1.0
+    m, norm2 = f * s.m, f * f * s.norm2
+    span = s.q * norm2 - m * m
+    if span <= 1e-12 * s.q * norm2:
         # x is parallel to w: the two conditions are one, and the nearest point to meet it is PA's.
         return (1.0 - m) / s.q, f
-    return ww * (1.0 - m) / span, f * (s.q * ww - m) / span
+    return norm2 * (1.0 - m) / span, f * (s.q * norm2 - m) / span
 
 
 @named("alma")
@@ -161,8 +171,8 @@ def _alma(rule: Alma, s: Look) -> Step:
     return rule.C / (sqrt(rule.p - 1.0) * root * length), 1.0
 
 
-@ball.of(Alma)
-def _alma_ball(rule: Alma) -> float:
+@ball_radius2.of(Alma)
+def _alma_ball_radius2(rule: Alma) -> float:
     return 1.0
 
 
@@ -184,7 +194,7 @@ class Ballsep(NamedTuple):
 def _ballsep(rule: Ballsep, s: Look) -> Step:
     if s.m <= 0:
         return 1.0, 1.0
-    length = sqrt(s.ww)
+    length = sqrt(s.norm2)
     if s.m <= rule.r * length:
         return 1.0, 1.0 - rule.r / length
     return 0.0, 1.0
@@ -205,24 +215,24 @@ class Dynamic(NamedTuple):
 
 @step.of(Dynamic)
 def _dynamic(rule: Dynamic, s: Look) -> Step:
-    return (1.0 if s.m <= (1.0 - rule.eps) * s.ww / max(s.sa, 1e-300) else 0.0), 1.0
+    return (1.0 if s.m <= (1.0 - rule.eps) * s.norm2 / max(s.step_sum, 1e-300) else 0.0), 1.0
 
 
-@curious.of(Ballsep, Dynamic)
-def _curious(rule: Any) -> bool:
+@reads_norm2.of(Ballsep, Dynamic)
+def _reads_norm2(rule: Any) -> bool:
     return False
 
 
-@whole.of(PA, PA2, Romma, Alma, Ballsep)
-def _whole(rule: Any) -> bool:
+@full_step_only.of(PA, PA2, Romma, Alma, Ballsep)
+def _full_step_only(rule: Any) -> bool:
     return True
 
 
-@level.of(PA, PA1, PA2, Mira)
-def _level_margin(rule: Any) -> float:
+@margin_limit.of(PA, PA1, PA2, Mira)
+def _margin_limit_margin(rule: Any) -> float:
     return max(0.0, rule.margin)
 
 
-@level.of(Romma)
-def _level_romma(rule: Romma) -> float:
+@margin_limit.of(Romma)
+def _margin_limit_romma(rule: Romma) -> float:
     return 1.0 if rule.aggressive else 0.0

@@ -5,7 +5,16 @@ from __future__ import annotations
 from math import exp, inf, sqrt
 from typing import Any, NamedTuple
 
-from rosenblatt.theory.rules.rule import Look, Step, curious, level, named, scaled, step, whole
+from rosenblatt.theory.rules.rule import (
+    Look,
+    Step,
+    compares_unit_margins,
+    full_step_only,
+    margin_limit,
+    named,
+    reads_norm2,
+    step,
+)
 
 
 @named("thermal")
@@ -58,31 +67,31 @@ class Maxover(NamedTuple):
 
 @step.of(Maxover)
 def _maxover(rule: Maxover, s: Look) -> Step:
-    if s.q <= 0 or s.ww > rule.limit * rule.limit:
+    if s.q <= 0 or s.norm2 > rule.limit * rule.limit:
         return 0.0, 1.0
     factor = rule.factor if rule.factor > 0 else sqrt(rule.N / s.q)
     m, q = factor * s.m, factor * factor * s.q
     # Without a threshold every margin is low: inf·0 must not decide.
-    if rule.kappa < inf and m > rule.kappa * sqrt(max(s.ww, 0.0)):
+    if rule.kappa < inf and m > rule.kappa * sqrt(max(s.norm2, 0.0)):
         return 0.0, 1.0
-    return factor / rule.N, (1.0 + (q - m) / (s.ww - m) / rule.N if m < 0 else 1.0)
+    return factor / rule.N, (1.0 + (q - m) / (s.norm2 - m) / rule.N if m < 0 else 1.0)
 
 
-@scaled.of(Maxover)
-def _scaled(rule: Maxover) -> bool:
+@compares_unit_margins.of(Maxover)
+def _compares_unit_margins(rule: Maxover) -> bool:
     return rule.factor <= 0
 
 
-@curious.of(Thermal)
-def _curious(rule: Any) -> bool:
+@reads_norm2.of(Thermal)
+def _reads_norm2(rule: Any) -> bool:
     return False
 
 
-@level.of(Thermal)
-def _level(rule: Thermal) -> float:
+@margin_limit.of(Thermal)
+def _margin_limit(rule: Thermal) -> float:
     return 0.0
 
 
-@whole.of(Maxover, Thermal)
-def _whole(rule: Any) -> bool:
+@full_step_only.of(Maxover, Thermal)
+def _full_step_only(rule: Any) -> bool:
     return True

@@ -5,7 +5,15 @@ from __future__ import annotations
 from math import inf, isinf
 from typing import NamedTuple
 
-from rosenblatt.theory.rules.rule import Look, Step, gap, named, shortfall, step, whole
+from rosenblatt.theory.rules.rule import (
+    Look,
+    Step,
+    full_step_only,
+    named,
+    optimality_gap,
+    step,
+    stopping_gap,
+)
 
 
 @named("adatron")
@@ -37,22 +45,24 @@ def _adatron(rule: Adatron, s: Look) -> Step:
     return min(rule.C - s.b, max(-s.b, rule.eta0 * (1.0 - s.m) / s.q)), 1.0
 
 
-@gap.of(Adatron)
-def _gap_adatron(rule: Adatron) -> float:
+@stopping_gap.of(Adatron)
+def _stopping_gap_adatron(rule: Adatron) -> float:
     return rule.gap
 
 
-@shortfall.of(Adatron)
-def _shortfall_adatron(rule: Adatron, ww: float, sa: float, low: float, loss: float) -> float:
-    if ww <= 0:
+@optimality_gap.of(Adatron)
+def _optimality_gap_adatron(
+    rule: Adatron, norm2: float, step_sum: float, low: float, loss: float
+) -> float:
+    if norm2 <= 0:
         return inf
     if isinf(rule.C):
-        return 1.0 - low * sa / ww if low > 0 else inf
-    primal = 0.5 * ww + rule.C * loss
-    return 1.0 - (sa - 0.5 * ww) / primal
+        return 1.0 - low * step_sum / norm2 if low > 0 else inf
+    primal = 0.5 * norm2 + rule.C * loss
+    return 1.0 - (step_sum - 0.5 * norm2) / primal
 
 
 # A longer step could overshoot the maximum, or take back more than was given.
-@whole.of(Adatron)
-def _whole_adatron(rule: Adatron) -> bool:
+@full_step_only.of(Adatron)
+def _full_step_only_adatron(rule: Adatron) -> bool:
     return True

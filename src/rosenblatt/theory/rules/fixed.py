@@ -5,7 +5,15 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any, NamedTuple
 
-from rosenblatt.theory.rules.rule import Look, Step, curious, level, named, step, whole
+from rosenblatt.theory.rules.rule import (
+    Look,
+    Step,
+    full_step_only,
+    margin_limit,
+    named,
+    reads_norm2,
+    step,
+)
 
 
 @named("plain")
@@ -147,26 +155,26 @@ def _winnow(rule: Winnow, s: Look) -> Step:
     return (rule.eta0 if s.m <= 0 else 0.0), 1.0
 
 
-@curious.of(Plain, Margin, Uneven, Descent, Winnow)
-def _curious(rule: Any) -> bool:
+@reads_norm2.of(Plain, Margin, Uneven, Descent, Winnow)
+def _reads_norm2(rule: Any) -> bool:
     return False
 
 
-@whole.of(Relaxation)
-def _whole(rule: Any) -> bool:
+@full_step_only.of(Relaxation)
+def _full_step_only(rule: Any) -> bool:
     return True
 
 
-@level.of(Plain, Normalised, Descent, Winnow)
-def _level_zero(rule: Any) -> float:
+@margin_limit.of(Plain, Normalised, Descent, Winnow)
+def _margin_limit_zero(rule: Any) -> float:
     return 0.0
 
 
-@level.of(Margin, Relaxation)
-def _level_theta(rule: Any) -> float:
+@margin_limit.of(Margin, Relaxation)
+def _margin_limit_theta(rule: Any) -> float:
     return max(0.0, rule.theta)
 
 
-@level.of(Uneven)
-def _level_uneven(rule: Uneven) -> float:
+@margin_limit.of(Uneven)
+def _margin_limit_uneven(rule: Uneven) -> float:
     return max(0.0, rule.theta_plus, rule.theta_minus)

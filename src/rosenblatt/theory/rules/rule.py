@@ -1,4 +1,4 @@
-"""When to update and how far.
+"""The verbs of a rule: when to update, and how far.
 
 A rule is a record of parameters and a `step`: a pure function of the few numbers in `Look` that
 returns (a, c), meaning w <- c·w + a·y·x. A step of zero leaves the hypothesis alone.
@@ -13,103 +13,103 @@ from rosenblatt.theory.verbs import verb
 
 
 class Look(NamedTuple):
-    """What a rule may know when an example is visited."""
+    """What a rule may read when an example is visited."""
 
     m: float  # margin y·<w, x>; with many classes the lead over the rival
     q: float  # <x, x>, the bias feature included; with variances v, the variance of <w, x>
-    ww: float  # <w, w>
-    b: float  # this example's own dual coefficient (0 unless the rule says it needs it)
+    norm2: float  # <w, w>
+    b: float  # this example's own dual coefficient (0 unless the rule has `needs_dual`)
     t: int  # visits made before
     k: int  # updates made before
-    sa: float  # sum of the steps so far
+    step_sum: float  # sum of the steps so far
     y: float  # the label's sign; +1 with many classes
 
 
 Step = tuple[float, float]
 
 RULES: dict[str, type] = {}
-"""Rules by name. Documentation, estimators, tests and controls are all driven by this table."""
+"""Rules by name; documentation, estimators, tests and the lab are driven by this table."""
 
 
 @verb
 def step(rule: Any, s: Look) -> Step:
-    """How far to move: (a, c) in w <- c·w + a·y·x."""
+    """Return (a, c), the step and the scale in w <- c·w + a·y·x."""
     raise TypeError(
         "not a rule: give a name from RULES, a record with a step, or a function of Look"
     )
 
 
 @verb
-def ball(rule: Any) -> float:
-    """Squared radius of the ball that w is projected to after an update; infinite for none."""
+def ball_radius2(rule: Any) -> float:
+    """Return the squared radius of the ball to which w is projected after an update, or inf."""
     return inf
 
 
 @verb
-def beta(rule: Any) -> float:
-    """The margin a rule asks for when several rivals are to share one update."""
+def shared_margin(rule: Any) -> float:
+    """Return the margin that the rule aims at when several rivals share one update."""
     return 0.0
 
 
 @verb
-def curious(rule: Any) -> bool:
-    """Whether the step depends on q; if not, q is not fetched before a step is due."""
+def reads_norm2(rule: Any) -> bool:
+    """Return whether the step depends on q; if not, q is read only once a step is due."""
     return True
 
 
 @verb
-def level(rule: Any) -> float:
-    """A margin above which the rule never steps, 0 or more; infinite if there is none."""
+def margin_limit(rule: Any) -> float:
+    """Return a margin, at least 0, above which the rule never steps; inf if there is none."""
     return inf
 
 
 @verb
-def scaled(rule: Any) -> bool:
-    """Whether a greedy loop compares the margins of examples scaled to length 1."""
+def compares_unit_margins(rule: Any) -> bool:
+    """Return whether a greedy loop compares the margins of examples scaled to length 1."""
     return False
 
 
 @verb
-def whole(rule: Any) -> bool:
-    """Whether a step is a whole that must not be overshot: then only ratios of weights count."""
+def full_step_only(rule: Any) -> bool:
+    """Return whether no step may be longer than given: then only ratios of weights count."""
     return False
 
 
 @verb
-def prior(rule: Any) -> float:
-    """Variance of each weight before the first example; 0 for rules that keep no variances."""
+def prior_variance(rule: Any) -> float:
+    """Return the variance of each weight at the start; 0 for rules without variances."""
     return 0.0
 
 
 @verb
-def narrow(rule: Any, v: float, a: float) -> float:
-    """The g by which a step makes us surer of w: the inverse covariance grows by g·xx'."""
+def confidence_gain(rule: Any, v: float, a: float) -> float:
+    """Return g: after a step of a, the inverse covariance grows by g·xx'."""
     return 0.0
 
 
 @verb
-def shrinks(rule: Any) -> bool:
-    """Whether the mean is S·u for a sum u of examples, so that it shrinks where S does."""
+def mean_shrinks(rule: Any) -> bool:
+    """Return whether the mean is S·u for a sum u of examples, and so shrinks where S does."""
     return False
 
 
 @verb
-def gap(rule: Any) -> float:
-    """The shortfall at which a run may end though updates are still made; 0 for none."""
+def stopping_gap(rule: Any) -> float:
+    """Return the optimality gap at which a run may end despite updates; 0 for none."""
     return 0.0
 
 
 @verb
-def shortfall(rule: Any, ww: float, sa: float, low: float, loss: float) -> float:
-    """How far w may still be from what the rule seeks, as a part of that; infinite if unknown.
+def optimality_gap(rule: Any, norm2: float, step_sum: float, low: float, loss: float) -> float:
+    """Return how far w may be from the optimum, relative to it; inf if that is unknown.
 
-    low is the least margin of an example, loss the sum of what margins lack of 1.
+    `low` is the least margin of an example, `loss` the sum of the hinge losses max(0, 1 - m).
     """
     return inf
 
 
 def named(name: str) -> Any:
-    """Enter a rule in the table under its name."""
+    """Register a rule in RULES under a name."""
 
     def register(kind: type) -> type:
         RULES[name] = kind

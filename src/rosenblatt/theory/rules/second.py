@@ -1,8 +1,8 @@
-"""Rules of second order: each weight has a variance, and a step is long where we are unsure.
+"""Rules of second order: each weight has a variance, and a step is long where it is large.
 
 w has a mean, which predicts, and a covariance S. The step adds a·y·Sx to the mean and g·xx' to the
-inverse of S; `step` gives a, `narrow` gives g. In `Look`, m is the margin of the mean and q is
-v = x'Sx, the variance of <w, x>. With `full` S is a matrix; without it a diagonal, to whose
+inverse of S; `step` gives a, `confidence_gain` gives g. In `Look`, m is the margin of the mean and
+q is v = x'Sx, the variance of <w, x>. With `full` S is a matrix; without it a diagonal, to whose
 inverse the diagonal of g·xx' is added. a and g are then those of the same formulas.
 """
 
@@ -11,7 +11,16 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any, NamedTuple
 
-from rosenblatt.theory.rules.rule import Look, Step, named, narrow, prior, shrinks, step, whole
+from rosenblatt.theory.rules.rule import (
+    Look,
+    Step,
+    confidence_gain,
+    full_step_only,
+    mean_shrinks,
+    named,
+    prior_variance,
+    step,
+)
 from rosenblatt.theory.verbs import inner
 
 PHI = 0.5244005127080407  # a normal variable is below it with probability 0.7
@@ -44,13 +53,13 @@ def _sop(rule: Sop, s: Look) -> Step:
     return ((1.0 - s.m) / (1.0 + s.q) if rule.full else 1.0), 1.0
 
 
-@shrinks.of(Sop)
-def _shrinks_sop(rule: Sop) -> bool:
+@mean_shrinks.of(Sop)
+def _mean_shrinks_sop(rule: Sop) -> bool:
     return not rule.full
 
 
-@narrow.of(Sop)
-def _narrow_sop(rule: Sop, v: float, a: float) -> float:
+@confidence_gain.of(Sop)
+def _confidence_gain_sop(rule: Sop, v: float, a: float) -> float:
     return 1.0
 
 
@@ -99,8 +108,8 @@ def _cw(rule: CW, s: Look) -> Step:
     return sure(rule.phi, s.m, s.q), 1.0
 
 
-@narrow.of(CW)
-def _narrow_cw(rule: CW, v: float, a: float) -> float:
+@confidence_gain.of(CW)
+def _confidence_gain_cw(rule: CW, v: float, a: float) -> float:
     return surer(rule.phi, v, a)
 
 
@@ -131,8 +140,8 @@ def _cw_variance(rule: CWVariance, s: Look) -> Step:
     return (root - b) / (4.0 * phi * v), 1.0
 
 
-@narrow.of(CWVariance)
-def _narrow_cw_variance(rule: CWVariance, v: float, a: float) -> float:
+@confidence_gain.of(CWVariance)
+def _confidence_gain_cw_variance(rule: CWVariance, v: float, a: float) -> float:
     return 2.0 * a * rule.phi
 
 
@@ -157,8 +166,8 @@ def _arow(rule: Arow, s: Look) -> Step:
     return ((1.0 - s.m) / (s.q + rule.r) if s.m < 1 and s.q > 0 else 0.0), 1.0
 
 
-@narrow.of(Arow)
-def _narrow_arow(rule: Arow, v: float, a: float) -> float:
+@confidence_gain.of(Arow)
+def _confidence_gain_arow(rule: Arow, v: float, a: float) -> float:
     return 1.0 / rule.r
 
 
@@ -212,8 +221,8 @@ def _scw2(rule: SCW2, s: Look) -> Step:
     return (root - b) / (2.0 * n * (n + v * p)), 1.0
 
 
-@narrow.of(SCW1, SCW2)
-def _narrow_scw(rule: Any, v: float, a: float) -> float:
+@confidence_gain.of(SCW1, SCW2)
+def _confidence_gain_scw(rule: Any, v: float, a: float) -> float:
     return surer(rule.phi, v, a)
 
 
@@ -235,21 +244,21 @@ def _nherd(rule: Nherd, s: Look) -> Step:
     return ((1.0 - s.m) / (s.q + 1.0 / rule.C) if s.m < 1 and s.q > 0 else 0.0), 1.0
 
 
-@narrow.of(Nherd)
-def _narrow_nherd(rule: Nherd, v: float, a: float) -> float:
+@confidence_gain.of(Nherd)
+def _confidence_gain_nherd(rule: Nherd, v: float, a: float) -> float:
     return rule.C * (2.0 + rule.C * v)
 
 
-@prior.of(Sop)
-def _prior_sop(rule: Sop) -> float:
+@prior_variance.of(Sop)
+def _prior_variance_sop(rule: Sop) -> float:
     return 1.0 / rule.a
 
 
-@prior.of(CW, CWVariance, Arow, SCW1, SCW2, Nherd)
-def _prior(rule: Any) -> float:
+@prior_variance.of(CW, CWVariance, Arow, SCW1, SCW2, Nherd)
+def _prior_variance(rule: Any) -> float:
     return 1.0
 
 
-@whole.of(Sop, CW, CWVariance, Arow, SCW1, SCW2, Nherd)
-def _whole(rule: Any) -> bool:
+@full_step_only.of(Sop, CW, CWVariance, Arow, SCW1, SCW2, Nherd)
+def _full_step_only(rule: Any) -> bool:
     return True

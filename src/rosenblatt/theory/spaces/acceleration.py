@@ -1,6 +1,7 @@
-"""Verbs that make loops faster and change no bit: prefetching, a shadow of h, overlaps.
+"""Verbs that make loops faster and change no bit: prefetching, and screening.
 
-All are optional; their defaults do nothing.
+Screening computes a margin in single precision from `h32`, a copy of h, and skips the example if
+that proves the margin to be above a threshold. All verbs are optional; their defaults do nothing.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from rosenblatt.theory.verbs import inner, verb
 
 
 @verb
-def reach(space: Any, scattered: bool) -> int:
-    """About how many cache lines of an example to ask for before it is visited; 0 for none.
+def prefetch_lines(space: Any, scattered: bool) -> int:
+    """Return how many cache lines of an example to prefetch, roughly; 0 for none.
 
     Visits are scattered if they are not in the order in which the examples lie in memory.
     """
@@ -21,58 +22,45 @@ def reach(space: Any, scattered: bool) -> int:
 
 
 @verb
-def ahead(space: Any, near: int, far: int, lines: int) -> None:
-    """Ask memory for an example soon to be visited, and where a later one lies."""
+def prefetch_example(space: Any, near: int, far: int, lines: int) -> None:
+    """Prefetch the example `near`, and where the later example `far` begins."""
 
 
 @inner
 def prefetch(array: Array, i: int, lines: int) -> None:
-    """Ask memory for the first cache lines of array[i]; has an effect in compiled code only."""
+    """Prefetch the first cache lines of array[i]; has an effect in compiled code only."""
 
 
 @verb
-def shaded(space: Any, visits: int) -> bool:
-    """Whether so many visits are quicker with a shadow of the hypothesis; not if rivals share."""
+def screening_pays(space: Any, visits: int) -> bool:
+    """Return whether screening makes this many visits faster; never if rivals share a step."""
     return False
 
 
 @verb
-def shade(space: Any, h: Array) -> None:
-    """Make the shadow that of h."""
+def refresh_h32(space: Any, h: Array) -> None:
+    """Copy h to h32."""
 
 
 @verb
-def follow(space: Any, y: Array, i: int, r: int, h: Array) -> None:
-    """Make the shadow that of h where a step on example i, against rival r, has changed it."""
+def update_h32(space: Any, y: Array, i: int, r: int, h: Array) -> None:
+    """Copy to h32 what a step on example i, against rival r, has changed in h."""
 
 
 @verb
-def beyond(space: Any, y: Array, i: int, h: Array, ww: float, level: float) -> bool:
-    """Whether the shadow proves that the margin of example i, as `look` has it, is above level."""
+def clearly_above(space: Any, y: Array, i: int, h: Array, norm2: float, threshold: float) -> bool:
+    """Return whether h32 proves that the margin of `look` is above a threshold."""
     return False
 
 
 @inner
-def surely(gap: float, terms: int, q: float, ww: float) -> bool:
-    """Whether a margin this far above a level, taken in single precision, is above it in truth.
+def exceeds_error(excess: float, terms: int, q: float, norm2: float) -> bool:
+    """Return whether a margin above a threshold by `excess` is above it despite rounding.
 
-    A sum of n products is off by at most about n·u·|x||w|, u = 2^-24; rounding h to its shadow and
-    the sums in double precision, which decide elsewhere, are covered by some terms more. So is what
-    numbers lose that are too small for single precision, as long as neither |x| nor |w| is tiny.
+    The margin is a sum of n products in single precision, off by at most about n·u·|x||w|,
+    u = 2^-24. A few more terms cover the rounding of h to h32 and of the sums in double precision,
+    which decide elsewhere, and the underflow of numbers too small for single precision, as long as
+    neither |x| nor |w| is tiny.
     """
     off = 1.05 * (terms + 8) * 2.0**-24
-    return 0.0 < gap < 1e37 and min(q, ww) > 1e-30 and gap * gap > off * off * q * ww
-
-
-@verb
-def additive(space: Any) -> bool:
-    """Whether a step adds to each margin a multiple of an inner product of two examples."""
-    return False
-
-
-@verb
-def cost(space: Any) -> int:
-    """About how many multiplications a visit takes."""
-    if hasattr(space, "data"):
-        return 1 + len(space.data) // max(1, len(space.norms))
-    return 1 + int(space.X.shape[1])
+    return 0.0 < excess < 1e37 and min(q, norm2) > 1e-30 and excess * excess > off * off * q * norm2

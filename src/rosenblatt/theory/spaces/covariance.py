@@ -13,25 +13,30 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.theory.rules import narrow, prior, shrinks
-from rosenblatt.theory.spaces.acceleration import ahead, cost, reach
+from rosenblatt.theory.rules import confidence_gain, mean_shrinks, prior_variance
+from rosenblatt.theory.spaces.acceleration import prefetch_example, prefetch_lines
 from rosenblatt.theory.spaces.csr import CSR, sparse_dot
 from rosenblatt.theory.spaces.dense import Dense, dense_dot
 from rosenblatt.theory.spaces.form import (
+    Traits,
     as_rows,
     as_state,
-    bare,
-    features,
     from_rows,
     from_state,
     origin,
-    own,
-    ruled,
-    squared,
-    squares,
-    widest,
+    squared_norm,
+    sum_of_squares,
+    traits,
 )
-from rosenblatt.theory.spaces.space import Array, conic, length, linear, look, move, sign, size
+from rosenblatt.theory.spaces.space import (
+    Array,
+    conic,
+    example_norm2,
+    look,
+    move,
+    norm2_after,
+    sign,
+)
 from rosenblatt.theory.verbs import inner, reduction, verb
 
 
@@ -191,28 +196,28 @@ def _look_diagonal(space: Diagonal, y: Array, i: int, h: Array) -> tuple[float, 
     return y[i] * (s + b * h[last, 0] + space.offset), v + b * b * h[last, 1], 0
 
 
-@length.of(Diagonal)
-def _length_diagonal(
-    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+@norm2_after.of(Diagonal)
+def _norm2_after_diagonal(
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, norm2: float, a: float, c: float
 ) -> float:
     last = h.shape[0] - 1
-    if shrinks(space.rule):
-        g, s = narrow(space.rule, q, a), a * y[i]
+    if mean_shrinks(space.rule):
+        g, s = confidence_gain(space.rule, q, a), a * y[i]
         start, stop = span(space.base, i)
-        ww += grown(last, space.bias, s, g, h)
+        norm2 += grown(last, space.bias, s, g, h)
         for p in range(start, stop):
             j, x = entry(space.base, i, p)
-            ww += grown(j, x, s, g, h)
-        return ww
+            norm2 += grown(j, x, s, g, h)
+        return norm2
     s, v = shifts(space.base, i, h)
     z = space.bias * h[last, 1]
-    return c * c * ww + 2.0 * a * c * y[i] * (s + z * h[last, 0]) + a * a * (v + z * z)
+    return c * c * norm2 + 2.0 * a * c * y[i] * (s + z * h[last, 0]) + a * a * (v + z * z)
 
 
 @move.of(Diagonal)
 def _move_diagonal(space: Diagonal, y: Array, i: int, r: int, a: float, h: Array) -> None:
     _, v, _ = look(space, y, i, h)
-    g, s, tied = narrow(space.rule, v, a), a * y[i], shrinks(space.rule)
+    g, s, tied = confidence_gain(space.rule, v, a), a * y[i], mean_shrinks(space.rule)
     start, stop = span(space.base, i)
     for p in range(start, stop):
         j, x = entry(space.base, i, p)
@@ -222,24 +227,20 @@ def _move_diagonal(space: Diagonal, y: Array, i: int, r: int, a: float, h: Array
 
 @origin.of(Diagonal)
 def _origin_diagonal(space: Diagonal) -> Array:
-    h = np.zeros((features(space.base) + 1, 2))
-    h[:, 1] = prior(space.rule)
+    h = np.zeros((traits(space).features + 1, 2))
+    h[:, 1] = prior_variance(space.rule)
     return h
 
 
-@squared.of(Diagonal)
-def _squared_diagonal(space: Diagonal, h: Array) -> float:
-    return squares(h[:, 0])
+@squared_norm.of(Diagonal)
+def _squared_norm_diagonal(space: Diagonal, h: Array) -> float:
+    return sum_of_squares(h[:, 0])
 
 
-@own.of(Diagonal)
-def _own_diagonal(space: Diagonal) -> Diagonal:
-    return space._replace(base=own(space.base))
-
-
-@cost.of(Diagonal)
-def _cost_diagonal(space: Diagonal) -> int:
-    return 2 * int(cost(space.base))
+@traits.of(Diagonal)
+def _traits_diagonal(space: Diagonal) -> Traits:
+    base = traits(space.base)
+    return Traits(base.features, 2 * base.cost, linear=False)
 
 
 @as_rows.of(Diagonal)
@@ -252,16 +253,6 @@ def _from_rows_diagonal(space: Diagonal, rows: Array) -> Array:
     h = _origin_diagonal(space)
     h[:, 0] = rows[0]
     return h
-
-
-@bare.of(Diagonal, Full)
-def _bare(space: Any, h: Array) -> tuple[Any, Array]:
-    return space.base, as_rows(space, h)[0]
-
-
-@ruled.of(Diagonal, Full)
-def _ruled(space: Any, rule: Any) -> Any:
-    return space._replace(rule=rule)
 
 
 @as_state.of(Diagonal)
@@ -287,22 +278,22 @@ def _look_full(space: Full, y: Array, i: int, h: Array) -> tuple[float, float, i
     return y[i] * (dot(space.base, i, h[0]) + space.offset), v, 0
 
 
-@length.of(Full)
-def _length_full(
-    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+@norm2_after.of(Full)
+def _norm2_after_full(
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, norm2: float, a: float, c: float
 ) -> float:
     s = v = 0.0
     for j in range(h.shape[1]):
         s += h[0, j] * space.product[j]
         v += space.product[j] * space.product[j]
-    return c * c * ww + 2.0 * a * c * y[i] * s + a * a * v
+    return c * c * norm2 + 2.0 * a * c * y[i] * s + a * a * v
 
 
 @move.of(Full)
 def _move_full(space: Full, y: Array, i: int, r: int, a: float, h: Array) -> None:
     # Sx is computed again: a replay moves without a look.
     v = multiply(space, i, h)
-    g, s, z = narrow(space.rule, v, a), a * y[i], space.product
+    g, s, z = confidence_gain(space.rule, v, a), a * y[i], space.product
     b = g / (1.0 + g * v)
     for j in range(len(z)):
         h[0, j] += s * z[j]
@@ -312,23 +303,19 @@ def _move_full(space: Full, y: Array, i: int, r: int, a: float, h: Array) -> Non
 
 @origin.of(Full)
 def _origin_full(space: Full) -> Array:
-    d = features(space.base) + 1
-    return np.vstack([np.zeros((1, d)), prior(space.rule) * np.eye(d)])
+    d = traits(space).features + 1
+    return np.vstack([np.zeros((1, d)), prior_variance(space.rule) * np.eye(d)])
 
 
-@squared.of(Full)
-def _squared_full(space: Full, h: Array) -> float:
-    return squares(h[0])
+@squared_norm.of(Full)
+def _squared_norm_full(space: Full, h: Array) -> float:
+    return sum_of_squares(h[0])
 
 
-@cost.of(Full)
-def _cost_full(space: Full) -> int:
-    return len(space.product) * int(cost(space.base))
-
-
-@own.of(Full)
-def _own_full(space: Full) -> Full:
-    return space._replace(base=own(space.base), product=space.product.copy())
+@traits.of(Full)
+def _traits_full(space: Full) -> Traits:
+    base = traits(space.base)
+    return Traits(base.features, len(space.product) * base.cost, linear=False)
 
 
 @as_rows.of(Full)
@@ -352,8 +339,8 @@ def _same(space: Full, h: Array) -> Array:
 # --- alike for both -------------------------------------------------------------------------
 
 
-@size.of(Diagonal, Full)
-def _size(space: Any, i: int) -> float:
+@example_norm2.of(Diagonal, Full)
+def _example_norm2(space: Any, i: int) -> float:
     # v depends on the hypothesis, so the look has told it.
     return 1.0
 
@@ -363,27 +350,16 @@ def _sign(space: Any, y: Array, i: int) -> float:
     return float(y[i])
 
 
-@reach.of(Diagonal, Full)
-def _reach(space: Any, scattered: bool) -> int:
-    return reach(space.base, scattered)
+@prefetch_lines.of(Diagonal, Full)
+def _prefetch_lines(space: Any, scattered: bool) -> int:
+    return prefetch_lines(space.base, scattered)
 
 
-@ahead.of(Diagonal, Full)
-def _ahead(space: Any, near: int, far: int, lines: int) -> None:
-    ahead(space.base, near, far, lines)
+@prefetch_example.of(Diagonal, Full)
+def _prefetch_example(space: Any, near: int, far: int, lines: int) -> None:
+    prefetch_example(space.base, near, far, lines)
 
 
-@features.of(Diagonal, Full)
-def _features(space: Any) -> int:
-    return int(features(space.base))
-
-
-@widest.of(Diagonal, Full)
-def _widest(space: Any) -> float:
-    return float(widest(space.base))
-
-
-@linear.of(Diagonal, Full)
 @conic.of(Diagonal, Full)
-def _neither(space: Any) -> bool:
+def _conic(space: Any) -> bool:
     return False

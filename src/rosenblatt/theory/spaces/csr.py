@@ -7,19 +7,18 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.theory.spaces.acceleration import (
-    additive,
-    ahead,
-    beyond,
-    follow,
+    clearly_above,
+    exceeds_error,
     prefetch,
-    reach,
-    shade,
-    shaded,
-    surely,
+    prefetch_example,
+    prefetch_lines,
+    refresh_h32,
+    screening_pays,
+    update_h32,
 )
 from rosenblatt.theory.spaces.dense import Dense, power_sum
-from rosenblatt.theory.spaces.form import own
-from rosenblatt.theory.spaces.space import Array, length, look, move, sign
+from rosenblatt.theory.spaces.form import Traits, traits
+from rosenblatt.theory.spaces.space import Array, look, move, norm2_after, sign
 from rosenblatt.theory.verbs import inner
 
 FETCHED = 512  # entries of an example to ask for before it is visited
@@ -32,10 +31,10 @@ class CSR(NamedTuple):
     indices: Array
     indptr: Array
     features: int
-    norms: Array
+    norms2: Array
     bias: float
     offset: float
-    shadow: Array  # h in single precision if it takes more than a part of a cache; else empty
+    h32: Array  # h in single precision if it takes more than a part of a cache; else empty
 
 
 @inner
@@ -63,26 +62,28 @@ def _look_csr(space: CSR, y: Array, i: int, h: Array) -> tuple[float, float, int
     return y[i] * score, 1.0, 0
 
 
-@shaded.of(CSR)
-def _shaded_csr(space: CSR, visits: int) -> bool:
+@screening_pays.of(CSR)
+def _screening_pays_csr(space: CSR, visits: int) -> bool:
     # To make it takes as long as it saves on some entries for each feature.
-    enough = visits * (len(space.data) // max(1, len(space.norms))) > 2 * len(space.shadow)
-    return len(space.shadow) > 0 and space.offset == 0.0 and enough
+    enough = visits * (len(space.data) // max(1, len(space.norms2))) > 2 * len(space.h32)
+    return len(space.h32) > 0 and space.offset == 0.0 and enough
 
 
-@follow.of(CSR)
-def _follow_csr(space: CSR, y: Array, i: int, r: int, h: Array) -> None:
+@update_h32.of(CSR)
+def _update_h32_csr(space: CSR, y: Array, i: int, r: int, h: Array) -> None:
     for p in range(space.indptr[i], space.indptr[i + 1]):
-        space.shadow[space.indices[p]] = h[space.indices[p]]
+        space.h32[space.indices[p]] = h[space.indices[p]]
 
 
-@beyond.of(CSR)
-def _beyond_csr(space: CSR, y: Array, i: int, h: Array, ww: float, level: float) -> bool:
+@clearly_above.of(CSR)
+def _clearly_above_csr(
+    space: CSR, y: Array, i: int, h: Array, norm2: float, threshold: float
+) -> bool:
     # Half of the memory to jump about in. Sums are in double precision: only the weights are off,
     # and with data in single precision the products.
-    m = sparse_dot(space.data, space.indices, space.indptr[i], space.indptr[i + 1], space.shadow)
+    m = sparse_dot(space.data, space.indices, space.indptr[i], space.indptr[i + 1], space.h32)
     m += space.bias * h[len(h) - 1]
-    return surely(y[i] * m - level, 0, space.norms[i], ww)
+    return exceeds_error(y[i] * m - threshold, 0, space.norms2[i], norm2)
 
 
 @move.of(CSR)
@@ -93,15 +94,21 @@ def _move_csr(space: CSR, y: Array, i: int, r: int, a: float, h: Array) -> None:
     h[len(h) - 1] += s * space.bias
 
 
-@reach.of(CSR)
-def _reach_csr(space: CSR, scattered: bool) -> int:
+@traits.of(CSR)
+def _traits_csr(space: CSR) -> Traits:
+    cost = 1 + len(space.data) // max(1, len(space.norms2))
+    return Traits(int(space.features), cost, additive=space.offset == 0.0)
+
+
+@prefetch_lines.of(CSR)
+def _prefetch_lines_csr(space: CSR, scattered: bool) -> int:
     # Also in order: the processor is slow to follow two arrays and the hypothesis at once.
     taken = len(space.data) * (space.data.itemsize + space.indices.itemsize)
-    return min(1 + taken // (64 * max(1, len(space.norms))), 64)
+    return min(1 + taken // (64 * max(1, len(space.norms2))), 64)
 
 
-@ahead.of(CSR)
-def _ahead_csr(space: CSR, near: int, far: int, lines: int) -> None:
+@prefetch_example.of(CSR)
+def _prefetch_example_csr(space: CSR, near: int, far: int, lines: int) -> None:
     # Sixteen entries at a time: two cache lines of numbers, one of indices.
     p = space.indptr[near]
     stop = min(space.indptr[near + 1], p + FETCHED)
@@ -113,11 +120,11 @@ def _ahead_csr(space: CSR, near: int, far: int, lines: int) -> None:
     prefetch(space.indptr, far, 1)
 
 
-for _verb in (length, additive, sign, shade, own):
+for _verb in (norm2_after, sign, refresh_h32):
     _verb.of(CSR)(_verb.bodies[Dense])
 
 
-def sparse_norms(data: Array, indptr: Array, bias: float, p: float, out: Array) -> None:
+def sparse_norms2(data: Array, indptr: Array, bias: float, p: float, out: Array) -> None:
     """Squared norms of all examples."""
     for i in range(len(out)):
         if p == 2.0:

@@ -7,18 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.theory.spaces.acceleration import (
-    additive,
-    ahead,
-    beyond,
-    follow,
+    clearly_above,
+    exceeds_error,
     prefetch,
-    reach,
-    shade,
-    shaded,
-    surely,
+    prefetch_example,
+    prefetch_lines,
+    refresh_h32,
+    screening_pays,
+    update_h32,
 )
-from rosenblatt.theory.spaces.form import own
-from rosenblatt.theory.spaces.space import Array, length, look, move, sign, size
+from rosenblatt.theory.spaces.form import Traits, traits
+from rosenblatt.theory.spaces.space import Array, example_norm2, look, move, norm2_after, sign
 from rosenblatt.theory.verbs import inner, reduction
 
 
@@ -26,10 +25,10 @@ class Dense(NamedTuple):
     """Two classes (y is -1 or +1), rows of a C-contiguous matrix; h has d + 1 coordinates."""
 
     X: Array
-    norms: Array  # <x, x> of each example, the bias included
+    norms2: Array  # <x, x> of each example, the bias included
     bias: float  # the constant feature
     offset: float  # a constant added to every score and never learned
-    shadow: Array  # of single-precision data: h in single precision; else empty
+    h32: Array  # of single-precision data: h in single precision; else empty
 
 
 @reduction
@@ -43,8 +42,8 @@ def dense_square(X: Array, i: int) -> float:
 
 @reduction
 def dense_dot(X: Array, i: int, h: Array) -> Any:
-    # In the precision of h: with a shadow, single precision throughout needs no conversions and
-    # takes twice as many numbers at a time.
+    # In the precision of h: with h32, single precision throughout needs no conversions and
+    # processes twice as many numbers at a time.
     total = h.dtype.type(0)
     for j in range(X.shape[1]):
         total += X[i, j] * h[j]
@@ -52,7 +51,7 @@ def dense_dot(X: Array, i: int, h: Array) -> Any:
 
 
 @inner
-def lengthy(X: Array) -> bool:
+def long_rows(X: Array) -> bool:
     """Whether rows take so long to read that a quick look pays.
 
     Short ones wait for memory, and a quick look would have their norms fetched besides.
@@ -74,40 +73,37 @@ def _look_dense(space: Dense, y: Array, i: int, h: Array) -> tuple[float, float,
     return y[i] * score, 1.0, 0
 
 
-@shaded.of(Dense)
-def _shaded_dense(space: Dense, visits: int) -> bool:
-    return len(space.shadow) > 0 and space.offset == 0.0 and lengthy(space.X)
+@screening_pays.of(Dense)
+def _screening_pays_dense(space: Dense, visits: int) -> bool:
+    return len(space.h32) > 0 and space.offset == 0.0 and long_rows(space.X)
 
 
-@shade.of(Dense)
-def _shade_dense(space: Dense, h: Array) -> None:
-    for j in range(len(space.shadow)):
-        space.shadow[j] = h[j]
+@refresh_h32.of(Dense)
+def _refresh_h32_dense(space: Dense, h: Array) -> None:
+    for j in range(len(space.h32)):
+        space.h32[j] = h[j]
 
 
-@follow.of(Dense)
-def _follow_dense(space: Dense, y: Array, i: int, r: int, h: Array) -> None:
-    shade(space, h)
+@update_h32.of(Dense)
+def _update_h32_dense(space: Dense, y: Array, i: int, r: int, h: Array) -> None:
+    refresh_h32(space, h)
 
 
-@beyond.of(Dense)
-def _beyond_dense(space: Dense, y: Array, i: int, h: Array, ww: float, level: float) -> bool:
+@clearly_above.of(Dense)
+def _clearly_above_dense(
+    space: Dense, y: Array, i: int, h: Array, norm2: float, threshold: float
+) -> bool:
     d = space.X.shape[1]
-    m = y[i] * (dense_dot(space.X, i, space.shadow) + space.bias * h[d])
-    return surely(m - level, d, space.norms[i], ww)
+    m = y[i] * (dense_dot(space.X, i, space.h32) + space.bias * h[d])
+    return exceeds_error(m - threshold, d, space.norms2[i], norm2)
 
 
-@size.of(Dense)
-def _size_dense(space: Dense, i: int) -> float:
+@example_norm2.of(Dense)
+def _example_norm2_dense(space: Dense, i: int) -> float:
     # A short row is at hand after the look; its norm would have to be fetched.
     if cache_lines(space.X) <= 8:
         return dense_square(space.X, i) + space.bias * space.bias
-    return space.norms[i]
-
-
-@own.of(Dense)
-def _own_dense(space: Dense) -> Dense:
-    return space._replace(shadow=space.shadow.copy())
+    return space.norms2[i]
 
 
 @move.of(Dense)
@@ -116,17 +112,18 @@ def _move_dense(space: Dense, y: Array, i: int, r: int, a: float, h: Array) -> N
     h[space.X.shape[1]] += a * y[i] * space.bias
 
 
-@length.of(Dense)
-def _length_offset(
-    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+@norm2_after.of(Dense)
+def _norm2_after_offset(
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, norm2: float, a: float, c: float
 ) -> float:
     # The offset is part of the margin but not of <w, x>.
-    return c * c * ww + 2.0 * a * c * (m - y[i] * space.offset) + a * (a * q)
+    return c * c * norm2 + 2.0 * a * c * (m - y[i] * space.offset) + a * (a * q)
 
 
-@additive.of(Dense)
-def _additive_pm(space: Any) -> bool:
-    return bool(space.offset == 0.0)
+@traits.of(Dense)
+def _traits_dense(space: Dense) -> Traits:
+    features = int(space.X.shape[1])
+    return Traits(features, cost=1 + features, additive=space.offset == 0.0)
 
 
 @sign.of(Dense)
@@ -140,14 +137,14 @@ def cache_lines(X: Array) -> int:
     return (X.shape[1] * X.itemsize + 63) // 64
 
 
-@reach.of(Dense)
-def _reach_dense(space: Any, scattered: bool) -> int:
+@prefetch_lines.of(Dense)
+def _prefetch_lines_dense(space: Any, scattered: bool) -> int:
     # Rows that follow each other need no asking: the processor sees them coming.
     return min(cache_lines(space.X), 64) if scattered else 0
 
 
-@ahead.of(Dense)
-def _ahead_dense(space: Any, near: int, far: int, lines: int) -> None:
+@prefetch_example.of(Dense)
+def _prefetch_example_dense(space: Any, near: int, far: int, lines: int) -> None:
     prefetch(space.X, near, lines)
 
 
@@ -165,7 +162,7 @@ def power_sum(values: Array, bias: float, p: float) -> float:
     return (largest * total ** (1.0 / p)) ** 2
 
 
-def dense_norms(X: Array, bias: float, p: float, out: Array) -> None:
+def dense_norms2(X: Array, bias: float, p: float, out: Array) -> None:
     """Squared norms of all examples."""
     for i in range(len(out)):
         out[i] = dense_square(X, i) + bias * bias if p == 2.0 else power_sum(X[i], bias, p)

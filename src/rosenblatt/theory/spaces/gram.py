@@ -11,17 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.theory.spaces.acceleration import cost
-from rosenblatt.theory.spaces.form import as_rows, features, from_rows, origin, widest
+from rosenblatt.theory.spaces.form import Traits, as_rows, from_rows, origin, traits
 from rosenblatt.theory.spaces.rows import Rows, blame
-from rosenblatt.theory.spaces.space import Array, lead, look, move, rivals, share, sign
+from rosenblatt.theory.spaces.space import Array, best_rival_margin, look, move, rivals, share, sign
 
 
 class Gram(NamedTuple):
     """A block of examples; h holds their scores, which a step changes by a row of K."""
 
     K: Array  # of the block with itself
-    norms: Array  # its diagonal
+    norms2: Array  # its diagonal
     bias: float  # none: a kernel has its own constant
 
 
@@ -29,7 +28,7 @@ class GramRows(NamedTuple):
     """The same with many classes (Kesler's construction): h has a column for each."""
 
     K: Array
-    norms: Array
+    norms2: Array
     bias: float
     scheme: int  # an index of SCHEMES
     beta: float
@@ -40,7 +39,7 @@ class GramRows(NamedTuple):
 class Dual(NamedTuple):
     """All examples; h holds their signed coefficients, then those of examples learned before."""
 
-    norms: Array  # K(x, x) of each example
+    norms2: Array  # K(x, x) of each example
     bias: float  # none
     before: int  # examples that come from an earlier run, and are not visited
 
@@ -48,7 +47,7 @@ class Dual(NamedTuple):
 class DualRows(NamedTuple):
     """The same with many classes: h has a row for each."""
 
-    norms: Array
+    norms2: Array
     bias: float
     before: int
     classes: int
@@ -64,10 +63,10 @@ def _look_gram(space: Gram, y: Array, i: int, h: Array) -> tuple[float, float, i
 def _look_gram_rows(space: GramRows, y: Array, i: int, h: Array) -> tuple[float, float, int]:
     for c in range(len(space.scores)):
         space.scores[c] = h[i, c]
-    return blame(space, y[i], space.norms[i])
+    return blame(space, y[i], space.norms2[i])
 
 
-lead.of(GramRows)(lead.bodies[Rows])
+best_rival_margin.of(GramRows)(best_rival_margin.bodies[Rows])
 
 
 @move.of(Gram)
@@ -121,27 +120,22 @@ def _share_gram(space: GramRows, r: int, s: int) -> tuple[int, float]:
 
 @origin.of(Dual)
 def _origin_dual(space: Dual) -> Array:
-    return np.zeros(len(space.norms) + space.before)
+    return np.zeros(len(space.norms2) + space.before)
 
 
 @origin.of(DualRows)
 def _origin_dual_rows(space: DualRows) -> Array:
-    return np.zeros((space.classes, len(space.norms) + space.before))
+    return np.zeros((space.classes, len(space.norms2) + space.before))
 
 
-@widest.of(DualRows)
-def _widest_dual(space: DualRows) -> float:
-    return 2.0 * float(space.norms.max())
+@traits.of(Dual)
+def _traits_dual(space: Dual) -> Traits:
+    return Traits(len(space.norms2) + int(space.before), cost=1)
 
 
-@features.of(Dual, DualRows)
-def _features_dual(space: Any) -> int:
-    return len(space.norms) + int(space.before)
-
-
-@cost.of(Dual, DualRows)
-def _cost_dual(space: Any) -> int:
-    return 1
+@traits.of(DualRows)
+def _traits_dual_rows(space: DualRows) -> Traits:
+    return Traits(len(space.norms2) + int(space.before), cost=1, copies=2.0)
 
 
 @as_rows.of(DualRows)

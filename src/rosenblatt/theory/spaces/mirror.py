@@ -11,22 +11,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.theory.spaces.acceleration import ahead, cost, reach
+from rosenblatt.theory.spaces.acceleration import prefetch_example, prefetch_lines
 from rosenblatt.theory.spaces.dense import power_sum
 from rosenblatt.theory.spaces.form import (
+    Traits,
     as_rows,
     as_state,
-    features,
     flipped,
     from_rows,
     from_state,
-    inexact,
     origin,
-    own,
-    squared,
-    widest,
+    squared_norm,
+    traits,
 )
-from rosenblatt.theory.spaces.space import Array, length, linear, look, move, sign, size
+from rosenblatt.theory.spaces.space import Array, example_norm2, look, move, norm2_after, sign
 from rosenblatt.theory.verbs import inner
 
 
@@ -35,7 +33,7 @@ class Mirror(NamedTuple):
 
     h holds two rows: the sum of the steps, and the weights w that it stands for, which are the
     gradient of half its squared p-norm. <w, w> is then that squared p-norm, which equals the
-    squared norm of w in the dual norm; `norms` of the base are squared p-norms.
+    squared norm of w in the dual norm; `norms2` of the base are squared p-norms.
 
     An infinite p stands for multiplicative steps (balanced Winnow, Littlestone 1989; EG+-, Kivinen
     & Warmuth 1997). Only the direction of their weights decides; their length is taken so that the
@@ -57,8 +55,8 @@ def link(theta: Array, p: float, w: Array) -> None:
         return
     norm = sqrt(power_sum(theta, 0.0, p))
     for j in range(len(w)):
-        size = norm * (abs(theta[j]) / norm) ** (p - 1.0) if norm > 0 else 0.0
-        w[j] = size if theta[j] > 0 else -size
+        magnitude = norm * (abs(theta[j]) / norm) ** (p - 1.0) if norm > 0 else 0.0
+        w[j] = magnitude if theta[j] > 0 else -magnitude
 
 
 @inner
@@ -72,9 +70,9 @@ def multiplied(theta: Array, w: Array) -> None:
         largest = max(largest, abs(theta[j]))
     total = 0.0
     for j in range(len(theta)):
-        size = -exp(abs(theta[j]) - largest) * expm1(-2.0 * abs(theta[j]))
-        w[j] = size if theta[j] > 0 else -size
-        total += size
+        magnitude = -exp(abs(theta[j]) - largest) * expm1(-2.0 * abs(theta[j]))
+        w[j] = magnitude if theta[j] > 0 else -magnitude
+        total += magnitude
     for j in range(len(theta)):
         w[j] *= largest / total if total > 0 else 0.0
 
@@ -90,8 +88,8 @@ def unlinked(w: Array, p: float) -> Array:
         share = abs(weight) / largest if weight else 0.0
         # asinh(share·sinh(peak)); by logarithms where sinh would overflow.
         power = log(share) + peak if share else -inf
-        size = power if power > 20 else asinh(exp(power) * -expm1(-2.0 * peak) / 2.0)
-        theta[j] = size if weight > 0 else -size
+        magnitude = power if power > 20 else asinh(exp(power) * -expm1(-2.0 * peak) / 2.0)
+        theta[j] = magnitude if weight > 0 else -magnitude
     return theta
 
 
@@ -101,9 +99,9 @@ def _look_mirror(space: Mirror, y: Array, i: int, h: Array) -> tuple[float, floa
     return m, f, r
 
 
-@size.of(Mirror)
-def _size_mirror(space: Mirror, i: int) -> float:
-    return space.base.norms[i]
+@example_norm2.of(Mirror)
+def _example_norm2_mirror(space: Mirror, i: int) -> float:
+    return space.base.norms2[i]
 
 
 @move.of(Mirror)
@@ -112,9 +110,9 @@ def _move_mirror(space: Mirror, y: Array, i: int, r: int, a: float, h: Array) ->
     link(h[0], space.p, h[1])
 
 
-@length.of(Mirror)
-def _length_mirror(
-    space: Any, y: Array, i: int, h: Array, m: float, q: float, ww: float, a: float, c: float
+@norm2_after.of(Mirror)
+def _norm2_after_mirror(
+    space: Any, y: Array, i: int, h: Array, m: float, q: float, norm2: float, a: float, c: float
 ) -> float:
     for j in range(len(space.scratch)):
         space.scratch[j] = c * h[0, j]
@@ -127,14 +125,14 @@ def _sign_mirror(space: Mirror, y: Array, i: int) -> float:
     return float(y[i])
 
 
-@reach.of(Mirror)
-def _reach_mirror(space: Mirror, scattered: bool) -> int:
-    return reach(space.base, scattered)
+@prefetch_lines.of(Mirror)
+def _prefetch_lines_mirror(space: Mirror, scattered: bool) -> int:
+    return prefetch_lines(space.base, scattered)
 
 
-@ahead.of(Mirror)
-def _ahead_mirror(space: Mirror, near: int, far: int, lines: int) -> None:
-    ahead(space.base, near, far, lines)
+@prefetch_example.of(Mirror)
+def _prefetch_example_mirror(space: Mirror, near: int, far: int, lines: int) -> None:
+    prefetch_example(space.base, near, far, lines)
 
 
 @origin.of(Mirror)
@@ -142,35 +140,17 @@ def _origin_mirror(space: Mirror) -> Array:
     return np.zeros((2, len(space.scratch)))
 
 
-@squared.of(Mirror)
-def _squared_mirror(space: Mirror, h: Array) -> float:
+@squared_norm.of(Mirror)
+def _squared_norm_mirror(space: Mirror, h: Array) -> float:
     return float(power_sum(h[0], 0.0, space.p))
 
 
-@inexact.of(Mirror)
-def _inexact_mirror(space: Mirror) -> int:
+@traits.of(Mirror)
+def _traits_mirror(space: Mirror) -> Traits:
+    base = traits(space.base)
     # A power is off by about p times what its base is off by, and so are the weights.
-    return int(4 * space.p) if space.p < inf else 0
-
-
-@features.of(Mirror)
-def _features_mirror(space: Mirror) -> int:
-    return len(space.scratch) - 1
-
-
-@widest.of(Mirror)
-def _widest_mirror(space: Mirror) -> float:
-    return float(space.base.norms.max())
-
-
-@cost.of(Mirror)
-def _cost_mirror(space: Mirror) -> int:
-    return int(cost(space.base))
-
-
-@linear.of(Mirror)
-def _linear_mirror(space: Mirror) -> bool:
-    return False
+    extra_terms = int(4 * space.p) if space.p < inf else 0
+    return Traits(base.features, base.cost, linear=False, extra_terms=extra_terms)
 
 
 @as_rows.of(Mirror)
@@ -192,8 +172,3 @@ def _reversed(space: Mirror, h: Array) -> Array:
 @flipped.of(Mirror)
 def _flipped_mirror(space: Mirror, state: Array) -> Array:
     return -state
-
-
-@own.of(Mirror)
-def _own_mirror(space: Mirror) -> Mirror:
-    return space._replace(base=own(space.base), scratch=space.scratch.copy())

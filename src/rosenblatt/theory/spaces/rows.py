@@ -13,18 +13,18 @@ import numpy as np
 
 from rosenblatt.theory.journal import centre
 from rosenblatt.theory.spaces.acceleration import (
-    ahead,
-    beyond,
-    follow,
-    reach,
-    shade,
-    shaded,
-    surely,
+    clearly_above,
+    exceeds_error,
+    prefetch_example,
+    prefetch_lines,
+    refresh_h32,
+    screening_pays,
+    update_h32,
 )
 from rosenblatt.theory.spaces.csr import CSR
-from rosenblatt.theory.spaces.dense import Dense, lengthy
-from rosenblatt.theory.spaces.form import as_rows, features, from_rows, origin, tidy, widest
-from rosenblatt.theory.spaces.space import Array, lead, look, move, rivals, share
+from rosenblatt.theory.spaces.dense import Dense, long_rows
+from rosenblatt.theory.spaces.form import Traits, as_rows, from_rows, origin, recentre, traits
+from rosenblatt.theory.spaces.space import Array, best_rival_margin, look, move, rivals, share
 from rosenblatt.theory.verbs import inner, reduction
 
 SCHEMES = {"max": 0, "uniform": 1, "proportional": 2, "projection": 3}
@@ -35,13 +35,13 @@ class Rows(NamedTuple):
     """Dense examples; h has a row for each class, y holds class numbers."""
 
     X: Array
-    norms: Array
+    norms2: Array
     bias: float
     scheme: int  # an index of SCHEMES
     beta: float  # the margin for which the projection scheme solves
     scores: Array  # scratch: the scores of the example last looked at
     shares: Array  # scratch: each class's share of the blame
-    shadow: Array  # of single-precision data: h in single precision; else empty
+    h32: Array  # of single-precision data: h in single precision; else empty
 
 
 class RowsCSR(NamedTuple):
@@ -51,7 +51,7 @@ class RowsCSR(NamedTuple):
     indices: Array
     indptr: Array
     features: int
-    norms: Array
+    norms2: Array
     bias: float
     scheme: int
     beta: float
@@ -157,12 +157,12 @@ def blame(space: Any, own: int, norm: float) -> tuple[float, float, int]:
             excess = scores[c] - min(scores[own], best)
             shares[c] = 0.0 if c == own or excess < 0 else 1.0 if even else excess
             total += shares[c]
-    mixed, squares = 0.0, 1.0
+    mixed, counted = 0.0, 1.0
     for c in range(len(scores)):
         shares[c] /= total
         mixed += shares[c] * scores[c]
-        squares += shares[c] * shares[c]
-    return scores[own] - mixed, squares, r
+        counted += shares[c] * shares[c]
+    return scores[own] - mixed, counted, r
 
 
 @inner
@@ -200,7 +200,7 @@ def project(scores: Array, own: int, norm: float, beta: float, shares: Array) ->
 @look.of(Rows)
 def _look_rows(space: Rows, y: Array, i: int, h: Array) -> tuple[float, float, int]:
     dense_scores(space.X, i, h, space.bias, space.scores)
-    return blame(space, y[i], space.norms[i])
+    return blame(space, y[i], space.norms2[i])
 
 
 @move.of(Rows)
@@ -211,42 +211,45 @@ def _move_rows(space: Rows, y: Array, i: int, r: int, a: float, h: Array) -> Non
     h[r, d] -= a * space.bias
 
 
-@shaded.of(Rows)
-def _shaded_rows(space: Rows, visits: int) -> bool:
-    return len(space.shadow) > 0 and space.scheme == 0 and lengthy(space.X)
+@screening_pays.of(Rows)
+def _screening_pays_rows(space: Rows, visits: int) -> bool:
+    return len(space.h32) > 0 and space.scheme == 0 and long_rows(space.X)
 
 
-@shade.of(Rows)
-def _shade_rows(space: Rows, h: Array) -> None:
+@refresh_h32.of(Rows)
+def _refresh_h32_rows(space: Rows, h: Array) -> None:
     for c in range(h.shape[0]):
         for j in range(h.shape[1]):
-            space.shadow[c, j] = h[c, j]
+            space.h32[c, j] = h[c, j]
 
 
-@follow.of(Rows)
-def _follow_rows(space: Rows, y: Array, i: int, r: int, h: Array) -> None:
+@update_h32.of(Rows)
+def _update_h32_rows(space: Rows, y: Array, i: int, r: int, h: Array) -> None:
     own = y[i]
     for j in range(h.shape[1]):
-        space.shadow[own, j] = h[own, j]
-        space.shadow[r, j] = h[r, j]
+        space.h32[own, j] = h[own, j]
+        space.h32[r, j] = h[r, j]
 
 
-@beyond.of(Rows)
-def _beyond_rows(space: Rows, y: Array, i: int, h: Array, ww: float, level: float) -> bool:
-    dense_scores(space.X, i, space.shadow, space.bias, space.scores)
+@clearly_above.of(Rows)
+def _clearly_above_rows(
+    space: Rows, y: Array, i: int, h: Array, norm2: float, threshold: float
+) -> bool:
+    dense_scores(space.X, i, space.h32, space.bias, space.scores)
     own, best = y[i], -inf
     for c in range(len(space.scores)):
         if c != own:
             best = max(best, space.scores[c])
     # Two scores may be off.
-    return surely(space.scores[own] - best - level, 2 * space.X.shape[1], space.norms[i], ww)
+    excess = space.scores[own] - best - threshold
+    return exceeds_error(excess, 2 * space.X.shape[1], space.norms2[i], norm2)
 
 
 @look.of(RowsCSR)
 def _look_rows_csr(space: RowsCSR, y: Array, i: int, h: Array) -> tuple[float, float, int]:
     start, stop = space.indptr[i], space.indptr[i + 1]
     sparse_scores(space.data, space.indices, start, stop, h, space.bias, space.scores)
-    return blame(space, y[i], space.norms[i])
+    return blame(space, y[i], space.norms2[i])
 
 
 @move.of(RowsCSR)
@@ -259,8 +262,8 @@ def _move_rows_csr(space: RowsCSR, y: Array, i: int, r: int, a: float, h: Array)
     h[last, r] -= a * space.bias
 
 
-@lead.of(Rows, RowsCSR)
-def _lead_rows(space: Any, y: Array, i: int, m: float, r: int) -> float:
+@best_rival_margin.of(Rows, RowsCSR)
+def _best_rival_margin_rows(space: Any, y: Array, i: int, m: float, r: int) -> float:
     return space.scores[y[i]] - space.scores[r]
 
 
@@ -277,29 +280,36 @@ def _share_rows(space: Any, r: int, s: int) -> tuple[int, float]:
 
 
 # Memory does not care how many classes there are.
-for _verb in (reach, ahead):
+for _verb in (prefetch_lines, prefetch_example):
     _verb.of(Rows)(_verb.bodies[Dense])
     _verb.of(RowsCSR)(_verb.bodies[CSR])
 
 
 @origin.of(Rows)
 def _origin_rows(space: Rows) -> Array:
-    return np.zeros((len(space.scores), features(space) + 1))
+    return np.zeros((len(space.scores), traits(space).features + 1))
 
 
 @origin.of(RowsCSR)
 def _origin_rows_csr(space: RowsCSR) -> Array:
-    return np.zeros((features(space) + 1, len(space.scores)))
+    return np.zeros((traits(space).features + 1, len(space.scores)))
 
 
-@tidy.of(Rows, RowsCSR)
-def _tidy_rows(space: Any, h: Array) -> None:
+@recentre.of(Rows, RowsCSR)
+def _recentre_rows(space: Any, h: Array) -> None:
     centre(h if isinstance(space, Rows) else h.T)
 
 
-@widest.of(Rows, RowsCSR)
-def _widest_rows(space: Any) -> float:
-    return 2.0 * float(space.norms.max())
+@traits.of(Rows)
+def _traits_rows(space: Rows) -> Traits:
+    features = int(space.X.shape[1])
+    return Traits(features, cost=1 + features, copies=2.0)
+
+
+@traits.of(RowsCSR)
+def _traits_rows_csr(space: RowsCSR) -> Traits:
+    cost = 1 + len(space.data) // max(1, len(space.norms2))
+    return Traits(int(space.features), cost, copies=2.0)
 
 
 @as_rows.of(RowsCSR)
