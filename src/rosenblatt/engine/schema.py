@@ -117,7 +117,10 @@ def _sound_journal(j: Any) -> bool:
         and flag(config.get("from_zero"))
         and all(many(whole)(column) for column in columns)
         and len({len(column) for column in columns}) == 1
-        and all(_numbers_by_name(n, Counters._fields) for n in (j.started, j.counters))
+        and all(
+            _numbers_by_name(n, tuple(Counters().named_for_journal()))
+            for n in (j.started, j.counters)
+        )
         and within(j.updates.i, len(j.labels))
     )
 
