@@ -341,7 +341,7 @@ def _same(space: Full, h: Array) -> Array:
 
 @example_norm2.of(Diagonal, Full)
 def _example_norm2(space: Any, i: int) -> float:
-    # v depends on the hypothesis, so the look has told it.
+    # v depends on the hypothesis, so `look` has returned it.
     return 1.0
 
 

@@ -37,7 +37,7 @@ class Mirror(NamedTuple):
 
     An infinite p stands for multiplicative steps (balanced Winnow, Littlestone 1989; EG+-, Kivinen
     & Warmuth 1997). Only the direction of their weights decides; their length is taken so that the
-    1-norm of w is the largest step sum, and all that is said above holds of these two norms.
+    1-norm of w is the largest step sum, and all of the above holds for these two norms.
     """
 
     base: Any  # Dense or CSR
