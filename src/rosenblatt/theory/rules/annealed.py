@@ -1,4 +1,4 @@
-"""Rules that heed a mistake the less the deeper it is, or the longer w: they settle down."""
+"""Rules whose steps get smaller the deeper the mistake, or the longer w: they settle down."""
 
 from __future__ import annotations
 
