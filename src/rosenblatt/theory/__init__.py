@@ -1,4 +1,4 @@
-"""The algorithms: rules, spaces, loops, orders, readouts, budgets, and the journal.
+"""The algorithms: rules, spaces, loops, orders, readouts, budgets, the journal.
 
 Pure functions of numbers and arrays, written once in plain Python; `rosenblatt.engine` compiles and
 runs them. Nothing is imported here, so that a certificate can be checked without the loops.

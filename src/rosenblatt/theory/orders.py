@@ -1,4 +1,4 @@
-"""Orders in which examples are visited: index arrays drawn from a `numpy.random.Generator`.
+"""Orders in which examples are visited: index arrays drawn from a generator.
 
 Loops never draw random numbers; a run's order is data that can be saved and replayed.
 """

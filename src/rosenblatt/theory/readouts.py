@@ -45,7 +45,7 @@ class Readout:
         """Receive the updates between visits t0 and t1, and the hypothesis before them."""
 
     def hypothesis(self, run: Learner, until: int = 0) -> Array:
-        """Return the result so far, as if the present hypothesis had lived until visit `until`."""
+        """Return the result so far; the present hypothesis lives until visit `until`."""
         return run.h
 
     def convert(self, change: Callable[[Array], Array]) -> None:

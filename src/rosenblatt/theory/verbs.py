@@ -22,7 +22,7 @@ REDUCTIONS: list[Body] = []
 
 
 def verb(default: Body) -> Any:
-    """Make a verb; the decorated function is the body for records without one of their own."""
+    """Make a verb; the decorated function is the body for all other records."""
     bodies: dict[type, Body] = {}
 
     def choose(record: Any, *rest: Any) -> Any:
@@ -45,7 +45,7 @@ def verb(default: Body) -> Any:
 
 
 def reduction(function: Body) -> Body:
-    """Mark a function whose sums the compiler may reorder, so that it can use vector units."""
+    """Mark a function whose sums may be reordered, so that vector units are used."""
     REDUCTIONS.append(function)
     return function
 

@@ -26,7 +26,7 @@ def add(space: Any, y: Array, journal: Updates, b: Array, h: Array) -> None:
 
 
 def replay(space: Any, y: Array, journal: Updates, lives: Array, h: Array, total: Array) -> None:
-    """Repeat the updates of a journal, adding each hypothesis times its life to `total`."""
+    """Repeat the updates of a journal; add each hypothesis times its life to `total`."""
     enter(h, lives[0], total)
     for e in range(len(journal.t)):
         if journal.c[e] != 1.0:

@@ -1,4 +1,4 @@
-"""Rules: when to update and how far. Every rule of the family, each from its paper.
+"""Rules: when to update and how far, each from its paper.
 
 A rule is a record with a `step` and a few smaller verbs (`rule.py`); `RULES` lists them by name.
 """

@@ -1,4 +1,4 @@
-"""Rules whose steps get smaller the deeper the mistake, or the longer w: they settle down."""
+"""Rules that settle down: steps shrink with the depth of a mistake, or as w grows."""
 
 from __future__ import annotations
 

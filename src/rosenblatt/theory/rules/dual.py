@@ -1,4 +1,4 @@
-"""Rules that read an example's coefficient in the dual problem: the sum of its own steps."""
+"""Rules that read an example's coefficient in the dual problem."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Full(NamedTuple):
 
 @verb
 def entry_range(base: Any, i: int) -> tuple[int, int]:
-    """Return the first entry of an example and the one after its last, without the bias."""
+    """Return the first entry of an example and the one after its last."""
     raise TypeError("not a base")
 
 
@@ -141,7 +141,7 @@ def sx_products(base: Any, i: int, h: Array) -> tuple[float, float]:
 
 @inner
 def update_coordinate(j: int, x: float, a: float, g: float, tied: bool, h: Array) -> None:
-    """Make a step in one coordinate; a mean that is tied to its variance shrinks with it."""
+    """Make a step in one coordinate; a tied mean shrinks with its variance."""
     z = h[j, 1] * x
     part = 1.0 + g * x * z
     h[j, 0] += a * z

@@ -136,7 +136,7 @@ def sparse_norms2(data: Array, indptr: Array, bias: float, p: float, out: Array)
 
 
 def repeats(indices: Array, indptr: Array, last: Array) -> bool:
-    """Return whether a row stores a coordinate twice; `last` has a zero for each coordinate."""
+    """Return whether a row stores a coordinate twice; `last` is zero for each."""
     for i in range(len(indptr) - 1):
         for e in range(indptr[i], indptr[i + 1]):
             if last[indices[e]] == i + 1:

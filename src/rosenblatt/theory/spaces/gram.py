@@ -1,4 +1,4 @@
-"""Kernel spaces: hypotheses as coefficients of examples, margins from Gram matrices.
+"""Kernel spaces: coefficients of examples, and margins from Gram matrices.
 
 The algorithm is the sequential one, in blocks: the examples of a block are scored against the
 supports by a matrix product, then visited in order with the block's own Gram matrix, by which a

@@ -1,4 +1,4 @@
-"""Spaces with a link: steps add up in one vector, and the weights are a function of it.
+"""Spaces with a link: weights that are a function of the sum of the steps.
 
 The link favours few large weights over many small ones: if few features matter among many, far
 fewer mistakes are made.
@@ -49,7 +49,7 @@ class Mirror(NamedTuple):
 
 @inner
 def link(theta: Array, p: float, w: Array) -> None:
-    """Write to w the weights of a sum of steps: sign(theta)·|theta|^(p-1)/|theta|_p^(p-2)."""
+    """Write to w the weights sign(theta)·|theta|^(p-1)/|theta|_p^(p-2)."""
     if p == inf:
         multiplicative_link(theta, w)
         return

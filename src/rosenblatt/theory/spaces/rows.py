@@ -1,4 +1,4 @@
-"""Spaces of many classes by Kesler's construction, in which binary rules are multi-class ones.
+"""Spaces of many classes, by Kesler's construction from binary rules.
 
 A hypothesis has a vector for each class; an example of class y is the difference between its copy
 in y's place and its copy in a rival's. The margin is the lead of y over the rival.
@@ -61,7 +61,7 @@ class RowsCSR(NamedTuple):
 
 @reduction
 def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array) -> None:
-    """Compute the scores of all classes, ten at a time: as many sums as registers hold.
+    """Compute the scores of all classes, as many at a time as registers hold.
 
     They are summed in the precision of h. The last ten overlap those before where they must: all
     sums are then taken alike, and classes of equal weights tie exactly.
@@ -132,7 +132,7 @@ def sparse_scores(
 
 @inner
 def share_step(space: Any, own: int, norm2: float) -> tuple[float, float, int]:
-    """Return the margin over the rivals, how often <x, x> counts in a step, and the best rival.
+    """Return the margin, how often <x, x> counts in a step, and the best rival.
 
     With E the classes that score at least as much as the true one: in `max` the best of them is
     the rival; in `uniform` all of E are, with equal shares, in `proportional` by their excess, in
@@ -165,11 +165,12 @@ def share_step(space: Any, own: int, norm2: float) -> tuple[float, float, int]:
 
 @inner
 def solve_mira(scores: Array, own: int, norm2: float, beta: float, shares: Array) -> float:
-    """Solve MIRA's programme exactly: write the rivals' steps to `shares`, return their sum.
+    """Solve MIRA's programme exactly; return the sum of the rivals' steps.
 
-    Rival r steps down by [s_r/q - z]_+ and the true class up by min(1, z - (s_y - beta)/q), where
-    the level z makes the two sums equal. Rivals are added from the best down; each lowers the sum
-    the rest could add, so the first level above the next rival is the solution.
+    The steps go to `shares`. Rival r steps down by [s_r/q - z]_+ and the true class up by
+    min(1, z - (s_y - beta)/q), where the level z makes the two sums equal. Rivals are added from
+    the best down; each lowers the sum the rest could add, so the first level above the next rival
+    is the solution.
     """
     floor = (scores[own] - beta) / norm2
     z, previous, total, count = floor, inf, 0.0, 0
