@@ -67,8 +67,8 @@ def _touch(typingctx: Any, array: Any, offset: Any) -> Any:
     """
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        held = context.make_array(signature.args[0])(context, builder, arguments[0])
-        address = builder.gep(held.data, [arguments[1]])
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        address = builder.gep(view.data, [arguments[1]])
         address = builder.bitcast(address, cgutils.voidptr_t)
         word = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
@@ -108,7 +108,7 @@ def _call(typingctx: Any, address: Any, fields: Any, s: Any) -> Any:
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         double = ir.DoubleType()
-        held = context.make_array(signature.args[1])(context, builder, arguments[1])
+        view = context.make_array(signature.args[1])(context, builder, arguments[1])
         given = [
             context.cast(builder, builder.extract_value(arguments[2], number), have, want)
             for number, (have, want) in enumerate(zip(s, CODE.args[1:-1], strict=True))
@@ -119,7 +119,7 @@ def _call(typingctx: Any, address: Any, fields: Any, s: Any) -> Any:
             builder.store(double(np.nan), place)
         kinds = [context.get_value_type(kind) for kind in CODE.args]
         kind = ir.FunctionType(ir.VoidType(), kinds).as_pointer()
-        builder.call(builder.inttoptr(arguments[0], kind), [held.data, *given, out])
+        builder.call(builder.inttoptr(arguments[0], kind), [view.data, *given, out])
         made = [builder.load(place) for place in places]
         return context.make_tuple(builder, signature.return_type, made)
 

@@ -51,10 +51,10 @@ class Readout:
     def convert(self, change: Callable[[Array], Array]) -> None:
         """Apply `change` to each hypothesis that is kept."""
 
-    def leave(self) -> None:
+    def drop_examples(self) -> None:
         """Drop what refers to examples that a stream will not keep."""
 
-    def widen(self) -> None:
+    def on_new_classes(self) -> None:
         """Drop records that new classes make invalid."""
 
     # On a cluster each shard folds its part of a round, the parts are joined, and the mixture of
@@ -156,7 +156,7 @@ class Voted(Readout):
     def join(self, others: Sequence[Readout]) -> None:
         """Do nothing: the votes of each shard are kept."""
 
-    def leave(self) -> None:
+    def drop_examples(self) -> None:
         # The state of the stream keeps the votes themselves, with the examples they are made of.
         self.parts, self.t0, self.t1 = [], -1, -1
 
@@ -247,14 +247,14 @@ class Pocket(Readout):
         if self.errors < 0 or errors < self.errors:
             self.best, self.errors, self.longest = h.copy(), errors, 1
 
-    def leave(self) -> None:
+    def drop_examples(self) -> None:
         self.ratchet = False  # the examples on which errors were counted are gone
 
     def convert(self, change: Callable[[Array], Array]) -> None:
         if self.longest:
             self.best = change(self.best)
 
-    def widen(self) -> None:
+    def on_new_classes(self) -> None:
         self.longest = 0  # a run without mistakes on fewer classes is no record
 
     def state(self) -> dict[str, Array]:
@@ -298,7 +298,7 @@ class Fewest(Readout):
     def hypothesis(self, run: Learner, until: int = 0) -> Array:
         return run.h if self.errors == inf else self.best
 
-    def leave(self) -> None:
+    def drop_examples(self) -> None:
         # The examples on which errors were counted are gone.
         self.best, self.errors = np.zeros(0), inf
 
