@@ -117,7 +117,7 @@ def test_pa_is_safe_at_zero(variant: str) -> None:
 
 
 def test_the_rival_is_the_best_wrong_class() -> None:
-    """A common mistake: not to say which wrong class is moved away; it is the highest-scored."""
+    """A common mistake: to leave open which wrong class moves away; it is the highest-scored."""
     X, y = np.array([[1.0, 1.0], [9.0, 0.0], [0.0, 9.0]]), np.array([0, 1, 2])
     start = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])
     clf = through_origin(order=[0]).set_params(max_iter=1).fit(X, y, coef_init=start)

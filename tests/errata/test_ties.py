@@ -22,7 +22,7 @@ def test_a_tie_is_a_mistake() -> None:
 
 
 def test_the_first_update_is_made_at_a_tie() -> None:
-    """A common mistake: to say that a misclassified example has y·f < 0; at w = 0 it has 0."""
+    """A common mistake: to define a misclassified example by y·f < 0; at w = 0 it has 0."""
     X, y, _, _ = separable(0)
     updates = through_origin().fit(X, y).journal_.updates
     assert (updates.t[0], updates.i[0]) == (0, 0)
@@ -93,7 +93,7 @@ def test_the_boundary_lies_at_minus_b_over_w() -> None:
 
 
 def test_a_threshold_is_an_intercept() -> None:
-    """A common mistake: a threshold beside a bias, as if it could say more."""
+    """A common mistake: a threshold beside a bias, as if it added anything."""
     given = Perceptron(shuffle=False, threshold=0.7).fit(*AND)
     started = Perceptron(shuffle=False).fit(*AND, intercept_init=[-0.7])
     assert np.array_equal(given.coef_, started.coef_)

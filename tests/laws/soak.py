@@ -70,7 +70,7 @@ def soak(minutes: float, seed: int, workers: int) -> int:
     ]
     for process in processes:
         process.start()
-    tried, done, told = 0, 0, began
+    tried, done, reported = 0, 0, began
     found: dict[str, list[tuple[int, str, str]]] = {}
     while done < workers:
         try:
@@ -92,9 +92,9 @@ def soak(minutes: float, seed: int, workers: int) -> int:
             if claim not in found:
                 print(f"broken: {claim}: {detail} (case {number})", flush=True)
             found.setdefault(claim, []).append((number, detail, code))
-        if time.time() - told > EVERY:
-            told = time.time()
-            print(_progress(tried, found, told - began), flush=True)
+        if time.time() - reported > EVERY:
+            reported = time.time()
+            print(_progress(tried, found, reported - began), flush=True)
     _report(seed, found)
     print(_progress(tried, found, time.time() - began))
     return sum(map(len, found.values()))

@@ -115,11 +115,11 @@ def test_a_budget_that_is_never_used_up_changes_nothing(name, rule):
 def test_the_journal_replays_to_the_hypothesis(name):
     X, y = sample(4)
     made, _ = bounded(POLICIES[name], X, y, 12)
-    told = made.journal()
+    journal = made.journal()
     h = np.zeros(len(y))
-    for i, a, c in zip(told.updates.i, told.updates.a, told.updates.c, strict=True):
+    for i, a, c in zip(journal.updates.i, journal.updates.a, journal.updates.c, strict=True):
         h = c * h
-        h[i] += a * told.labels[i]
+        h[i] += a * journal.labels[i]
     np.testing.assert_allclose(h * made.damage[1], made.h, atol=1e-9)
     if name in ("oldest", "random"):
         assert made.n.k > 12

@@ -1,4 +1,4 @@
-"""The law of claims: nothing that a fit says of itself is false.
+"""The law of claims: nothing that a fit reports about itself is false.
 
 Cases that once broke a claim stand by name; after them a few hundred of any kind. `make soak` tries
 as many as time allows.
@@ -251,7 +251,7 @@ def test_every_claim_of_every_fit_is_true(name, rng):
 
 @given(rng=st.randoms(use_true_random=False))
 def test_the_oracle_agrees_with_certify(rng):
-    """Two programs that share no code say the same of which data can be separated, and how well."""
+    """Two programs that share no code agree on which data can be separated, and how well."""
     n, d = rng.randint(2, 7), rng.randint(1, 3)
     table = [[float(rng.randint(-3, 3)) for _ in range(d)] for _ in range(n)]
     signs = [1, -1, *(rng.choice((-1, 1)) for _ in range(n - 2))]

@@ -80,7 +80,7 @@ def test_annealing_is_over_at_its_last_visit():
 )
 def test_the_projection_ends_where_scores_have_overflowed(scores):
     code = (
-        "import numpy as np; from rosenblatt.theory.spaces.rows import project; "
-        f"project(np.array({list(map(str, scores))}, float), 0, 1.0, 0.0, np.zeros(3))"
+        "import numpy as np; from rosenblatt.theory.spaces.rows import solve_mira; "
+        f"solve_mira(np.array({list(map(str, scores))}, float), 0, 1.0, 0.0, np.zeros(3))"
     )
     subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True, timeout=30)

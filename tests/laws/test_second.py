@@ -253,7 +253,7 @@ def least(objective, mu, S, constraint=None):
     return found.x
 
 
-# Each paper's loss of (margin, variance), by the rule that is said to minimise KL plus the loss.
+# Each paper's loss of (margin, variance), by the rule that minimises KL plus the loss.
 LOSSES = [
     (rules.Arow(0.7), lambda m, v: (max(0.0, 1 - m) ** 2 + v) / (2 * 0.7)),
     (rules.SCW1(0.3, 0.9), lambda m, v: 0.3 * max(0.0, 0.9 * np.sqrt(v) - m)),

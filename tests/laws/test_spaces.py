@@ -1,4 +1,4 @@
-"""Laws of spaces: every verb answers in every space where a run needs it, and the answers agree."""
+"""Laws of spaces: every verb works in every space where a run needs it, and results agree."""
 
 from __future__ import annotations
 
@@ -196,13 +196,13 @@ def test_the_length_by_algebra_is_the_length(name):
     for i in range(N):
         m, f, r = spaces.look(space, y, i, h)
         q = f * spaces.example_norm2(space, i)
-        told = spaces.norm2_after(space, y, i, h, m, q, norm2, A, 1.0)
+        computed = spaces.norm2_after(space, y, i, h, m, q, norm2, A, 1.0)
         truth = spaces.squared_norm(space, stepped(space, y, i, r, h))
-        assert told - norm2 == pytest.approx(truth - norm2, rel=1e-6, abs=1e-12)
+        assert computed - norm2 == pytest.approx(truth - norm2, rel=1e-6, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", [*WHOLE, *HELD])
-def test_a_hypothesis_goes_out_and_comes_back(name):
+def test_a_hypothesis_survives_export_and_import(name):
     space, y, h = EVERY[name]
     assert spaces.origin(space).shape == h.shape
     rows = spaces.as_rows(space, h)
@@ -217,8 +217,8 @@ def test_a_hypothesis_goes_out_and_comes_back(name):
     np.testing.assert_allclose(again, h, rtol=1e-12, atol=1e-14)
     where, w = spaces.scoring_form(space, h)
     for i in range(N):
-        bare, whole = spaces.look(where, y, i, w)[0], spaces.look(space, y, i, h)[0]
-        assert bare == pytest.approx(whole, rel=1e-12, abs=1e-14)
+        alone, whole = spaces.look(where, y, i, w)[0], spaces.look(space, y, i, h)[0]
+        assert alone == pytest.approx(whole, rel=1e-12, abs=1e-14)
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -229,7 +229,7 @@ def test_signs_are_the_labels_of_two_classes(name):
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_nothing_is_longer_than_the_widest(name):
+def test_no_step_is_longer_than_the_radius(name):
     space, y, h = EVERY[name]
     lengths = [spaces.look(space, y, i, h)[1] * spaces.example_norm2(space, i) for i in range(N)]
     assert 0 < max(lengths) <= spaces.radius2(space) * (1 + 1e-12)

@@ -32,7 +32,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("table.toml")
 COPIED = ("src", "tests", "web", "benchmarks", "pyproject.toml")
-CACHE = "NUMBA_CACHE_DIR"  # a folder for kernels; without it they lie beside the sources
+CACHE = "NUMBA_CACHE_DIR"  # a folder for compiled code; without it that lies beside the sources
 LONGEST = 600.0  # seconds for one command: the mutated code may loop for ever
 BAD = ("survived", "not applied", "no verdict", "unexpectedly killed")
 # A file that cannot even be imported, "ERROR" without a test, is no verdict.
@@ -220,7 +220,7 @@ def applicable(mutations: list[Mutation]) -> list[Mutation]:
 
 
 def run(mutations: list[Mutation], workers: int) -> bool:
-    """Run mutations; whether all of them ended as the table says."""
+    """Run mutations; return whether all of them ended as in the table."""
     fine = applicable(mutations)
     tests = sorted({mutation.tests for mutation in fine})
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(workers) as pool:

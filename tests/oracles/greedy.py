@@ -1,7 +1,7 @@
 """Algorithms that pick their examples or cool down, each as its paper defines it: slow and plain.
 
 X is (n, d), with a constant column if a bias is wanted; y is +-1. Those that pick return all
-hypotheses, from the start to the last; those that are told the order do as `oracles` does.
+hypotheses, from the start to the last; those with a given order do as the other oracles do.
 """
 
 from collections.abc import Callable

@@ -32,7 +32,7 @@ def _walk(X: Array, y: Array, order: Array, rule: Rule, full: bool, variance: fl
             mu = mu + alpha * y[i] * (S @ x)
             S = S - beta * np.outer(S @ x, S @ x)
             if not full:
-                # The inverse grows by what the formula of Woodbury says of beta.
+                # The inverse grows by beta, by Woodbury's formula.
                 old = spreads[-1]
                 S = np.diag(1 / (1 / np.diag(old) + beta / (1 - beta * v) * x**2))
         means.append(mu)

@@ -246,7 +246,7 @@ class Fit:
         runs = []
         for place, state in enumerate(self.states):
             readout = state.readout.copy()
-            readout.leave()
+            readout.drop_examples()
             votes = members[place] if isinstance(members[0], VotedRuns) else None
             runs.append(replace(state, readout=readout, passes=list(passes), votes=votes))
         return State(self.labels, runs)

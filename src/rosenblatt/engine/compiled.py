@@ -60,15 +60,15 @@ def _register(function: Any, **options: Any) -> None:
 
 @intrinsic
 def _touch(typingctx: Any, array: Any, offset: Any) -> Any:
-    """Prefetch the cache line that holds the element at a flat offset, into the second cache.
+    """Prefetch the cache line of an element into the second-level cache.
 
-    The first one would hold no more than a few rows besides the hypothesis, and until they come no
-    other miss could be served.
+    The first-level cache holds only a few rows besides the hypothesis, and serves few misses at a
+    time.
     """
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        held = context.make_array(signature.args[0])(context, builder, arguments[0])
-        address = builder.gep(held.data, [arguments[1]])
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        address = builder.gep(view.data, [arguments[1]])
         address = builder.bitcast(address, cgutils.voidptr_t)
         word = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
@@ -104,11 +104,11 @@ def _register_prefetch() -> None:
 
 @intrinsic
 def _call(typingctx: Any, address: Any, fields: Any, s: Any) -> Any:
-    """Call the code at an address as `CODE` has it; not a number where it gives nothing."""
+    """Call the code at an address as `CODE` declares; nan where it gives nothing."""
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         double = ir.DoubleType()
-        held = context.make_array(signature.args[1])(context, builder, arguments[1])
+        view = context.make_array(signature.args[1])(context, builder, arguments[1])
         given = [
             context.cast(builder, builder.extract_value(arguments[2], number), have, want)
             for number, (have, want) in enumerate(zip(s, CODE.args[1:-1], strict=True))
@@ -119,7 +119,7 @@ def _call(typingctx: Any, address: Any, fields: Any, s: Any) -> Any:
             builder.store(double(np.nan), place)
         kinds = [context.get_value_type(kind) for kind in CODE.args]
         kind = ir.FunctionType(ir.VoidType(), kinds).as_pointer()
-        builder.call(builder.inttoptr(arguments[0], kind), [held.data, *given, out])
+        builder.call(builder.inttoptr(arguments[0], kind), [view.data, *given, out])
         made = [builder.load(place) for place in places]
         return context.make_tuple(builder, signature.return_type, made)
 
@@ -160,7 +160,7 @@ _known = {spaces.prefetch, call_address}
 
 
 def _register_new() -> None:
-    """Register the functions that compiled code may call; a user's own rule comes in late."""
+    """Register the functions that compiled code may call and that are new."""
     for function in verbs.INNER:
         if function not in _known:
             _register(function)
@@ -237,7 +237,7 @@ def by_address(rule: Any) -> rules.RuleByAddress:
 
 @cache
 def _compiled_function(kind: type, work: Callable[..., Any]) -> Any:
-    """Return a function of a rule and a look as code; that of our own rules is kept on disk."""
+    """Return the code of a function of a rule; that of our rules is cached."""
 
     def act(
         fields: Any, m: float, q: float, norm2: float, b: float, t: int, k: int, step_sum: float,

@@ -138,7 +138,7 @@ def _state_fits(outcome: Outcome) -> bool:
 def _has_left(readout: Readout) -> bool:
     """Return whether a readout refers to no examples: a model file has none."""
     left = readout.copy()
-    left.leave()
+    left.drop_examples()
     before, after = readout.state(), left.state()
     return all(np.array_equal(before[name], after[name]) for name in before)
 

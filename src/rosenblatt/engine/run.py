@@ -384,7 +384,7 @@ class Run(Bracketed):
         """The state; `here` includes what is of use on the same examples only."""
         readout = self.readout.copy()
         if not here:
-            readout.leave()
+            readout.drop_examples()
         readout.convert(self.portable)
         return RunState(
             hypothesis=self.portable(self.h).copy(),

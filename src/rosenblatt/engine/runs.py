@@ -114,7 +114,7 @@ class Runs:
             one = where.get(number) or old[number]
             run.import_state(one)
             if grown:
-                run.readout.widen()
+                run.readout.on_new_classes()
                 run.from_zero = False
             self.votes_before[number] = one.votes
 

@@ -1,8 +1,7 @@
-"""What the algorithms are: rules, spaces, loops, orders, readouts, budgets, and the journal.
+"""The algorithms: rules, spaces, loops, orders, readouts, budgets, the journal.
 
-Pure functions of numbers and arrays, written once in plain Python. How they are compiled and run is
-the business of `rosenblatt.engine`. Each module is imported by itself: a certificate is checked
-without the loops.
+Pure functions of numbers and arrays, written once in plain Python; `rosenblatt.engine` compiles and
+runs them. Nothing is imported here, so that a certificate can be checked without the loops.
 """
 
 __all__ = [

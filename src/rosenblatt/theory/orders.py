@@ -1,6 +1,6 @@
-"""In which order examples are visited: index arrays drawn from a `numpy.random.Generator`.
+"""Orders in which examples are visited: index arrays drawn from a generator.
 
-Kernels never draw random numbers; a run's order is data that can be saved and replayed.
+Loops never draw random numbers; a run's order is data that can be saved and replayed.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ Array = npt.NDArray[Any]
 Shuffler = Callable[[Array, Array], None]
 
 GIVEN, LEAST, VIOLATED, NEAREST = range(4)
-"""Who chooses the example: the order, or a greedy loop and how."""
+"""What chooses the example: the order, or a greedy loop in one of three ways."""
 
 BLOCK = 256  # consecutive examples that the block order keeps together
 
 
 class Order(NamedTuple):
-    """A way to make one pass: `draw(n, rng, shuffle)` gives the visits."""
+    """A way to make one pass; `draw(n, rng, shuffle)` returns the visits."""
 
     draw: Callable[[int, np.random.Generator, Shuffler], Array]
     covers: bool  # every pass visits, or looks at, every example
-    pick: int = GIVEN  # LEAST and the like: the loop chooses the examples, and visits are how often
+    pick: int = GIVEN  # unless GIVEN, the loop chooses an example for each visit
 
 
 def _index(n: int) -> Array:
@@ -36,10 +36,10 @@ def _index(n: int) -> Array:
 
 @inner
 def shuffle(words: Array, visits: Array) -> None:
-    """Fisher and Yates, in place, with one random word for each exchange.
+    """Shuffle in place as Fisher and Yates do, with one random word for each exchange.
 
     A word of b bits times the number of choices, over 2^b, is a choice: uniform but for one part
-    in 2^b over that number, which no run could ever show.
+    in 2^b over that number, which no run could ever detect.
     """
     bits = 8 * words.itemsize
     for last in range(len(visits) - 1, 0, -1):
@@ -53,7 +53,7 @@ def _cyclic(n: int, rng: np.random.Generator, mix: Shuffler) -> Array:
 
 def _shuffled(n: int, rng: np.random.Generator, mix: Shuffler) -> Array:
     visits = _index(n)
-    # Words of 32 bits serve twice as fast; their products stay within 63 bits for such n.
+    # Words of 32 bits are drawn twice as fast; their products stay within 63 bits for such n.
     mix(rng.bit_generator.random_raw(n // 2 + 1).view(np.uint32)[:n], visits)
     return visits
 
@@ -82,18 +82,18 @@ ORDERS = {
     "violated": Order(_words, True, VIOLATED),
     "nearest": Order(_cyclic, True, NEAREST),
 }
-"""Orders by name: as given; a fresh permutation each pass; permuted blocks of neighbours, which
-memory likes; drawn with replacement. The last three choose, before every visit, among all examples
-for which the rule would step: the least margin, a random one, the greatest margin."""
+"""Orders by name: as given; a new permutation per pass; permuted blocks of neighbours, which suit
+the cache; drawn with replacement. The last three choose, before every visit, among all examples for
+which the rule would step: the least margin, a random one, the greatest margin."""
 
 
 def picks(order: Any) -> bool:
-    """Whether an order by name leaves the choice of examples to the loop."""
+    """Return whether an order by name leaves the choice of examples to the loop."""
     return isinstance(order, str) and order in ORDERS and ORDERS[order].pick != GIVEN
 
 
 def given(visits: npt.ArrayLike, n: int) -> Order:
-    """The same visits in every pass."""
+    """Return the order that makes the same visits in every pass."""
     fixed = np.asarray(visits)
     if fixed.ndim != 1 or len(fixed) == 0 or fixed.dtype.kind not in "iu":
         raise ValueError("order must be a name or a non-empty list of example numbers.")
@@ -105,13 +105,13 @@ def given(visits: npt.ArrayLike, n: int) -> Order:
 
 
 def permuted(visits: Array) -> Order:
-    """Each example once, in an order that is known to be one."""
+    """Return the order of a permutation, which is not checked."""
     fixed = visits.astype(_index(len(visits)).dtype)
     return Order(lambda n, rng, mix: fixed, True)
 
 
 def find(order: str | npt.ArrayLike, n: int) -> Order:
-    """An order by name, or the given visits."""
+    """Return an order by name, or that of the given visits."""
     if isinstance(order, str):
         if order not in ORDERS:
             raise ValueError(f"order={order!r} is not known; take one of {', '.join(ORDERS)}.")

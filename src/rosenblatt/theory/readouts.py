@@ -1,7 +1,7 @@
-"""What to make of a run: the last hypothesis, the average, the vote, the best in the pocket.
+"""Readouts: the last hypothesis of a run, the average, the vote, the pocket.
 
-A readout folds the updates while the run flushes them, outside the hot loop: `take` receives a
-stretch of updates with the hypothesis before it; `hypothesis` gives the result so far.
+A readout folds the updates when the run flushes them, outside the loop: `take` receives a stretch
+of updates with the hypothesis before it; `hypothesis` returns the result so far.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ class Learner(Protocol):
     h: Array  # the hypothesis now
 
     def blend(self, updates: Updates, lives: Array, before: Array) -> Array:
-        """Sum of the hypotheses over their lives."""
+        """Return the sum of the hypotheses, each times its life."""
         ...
 
     def mistakes(self, h: Array) -> float:
-        """Weight of the training examples that h gets wrong."""
+        """Return the weight of the training examples that h gets wrong."""
         ...
 
 
 class Readout:
-    """A fold of the updates of a run into one hypothesis; each kind is found by its class name."""
+    """A fold of the updates of a run into one hypothesis; KINDS has each kind by class name."""
 
     KINDS: ClassVar[dict[str, type[Readout]]] = {}
 
@@ -45,29 +45,29 @@ class Readout:
         """Receive the updates between visits t0 and t1, and the hypothesis before them."""
 
     def hypothesis(self, run: Learner, until: int = 0) -> Array:
-        """The result so far, as if the present hypothesis had stood until visit `until`."""
+        """Return the result so far; the present hypothesis lives until visit `until`."""
         return run.h
 
     def convert(self, change: Callable[[Array], Array]) -> None:
-        """Replace each hypothesis that is kept by what `change` makes of it."""
+        """Apply `change` to each hypothesis that is kept."""
 
-    def leave(self) -> None:
-        """Forget what refers to examples that are left behind when a stream goes on."""
+    def drop_examples(self) -> None:
+        """Drop what refers to examples that a stream will not keep."""
 
-    def widen(self) -> None:
-        """Drop records that new classes make void."""
+    def on_new_classes(self) -> None:
+        """Drop records that new classes make invalid."""
 
-    # On a cluster of several shards each folds its part of a round, all are joined, and the
-    # mixture of the shards is offered with its training errors to a readout that wants them.
+    # On a cluster each shard folds its part of a round, the parts are joined, and the mixture of
+    # the shards is offered, with its training errors if `wants_errors`.
 
     wants_errors = False
 
     def on_shard(self) -> Readout:
-        """A fresh readout for one round on a shard."""
+        """Return a new readout for one round on a shard."""
         return self.copy()
 
     def join(self, others: Sequence[Readout]) -> None:
-        """Take in what shards made of a round."""
+        """Add the readouts of shards after a round."""
         raise ValueError(
             f"the readout {type(self).__name__} cannot be learned on several shards; take "
             "'averaged' or 'last', or a single shard."
@@ -77,22 +77,22 @@ class Readout:
         """Consider a mixture that makes these training errors."""
 
     def copy(self) -> Self:
-        """A copy that goes its own way."""
+        """Return an independent copy."""
         return copy.deepcopy(self)
 
     def state(self) -> dict[str, Array]:
-        """All that changes, as arrays."""
+        """Return all that changes, as arrays."""
         return {}
 
     def restore(self, state: dict[str, Array]) -> None:
-        """Take over what `state` gave."""
+        """Restore what `state` returned."""
 
 
 class Last(Readout):
     """The hypothesis after the last update (Rosenblatt 1958)."""
 
     def join(self, others: Sequence[Readout]) -> None:
-        """The mixture of the shards is the last hypothesis of all."""
+        """Do nothing: the mixture of the shards is the last hypothesis."""
 
 
 class Averaged(Readout):
@@ -154,9 +154,9 @@ class Voted(Readout):
         self.t1 = t1
 
     def join(self, others: Sequence[Readout]) -> None:
-        """The votes of the shards are kept side by side, not joined."""
+        """Do nothing: the votes of each shard are kept."""
 
-    def leave(self) -> None:
+    def drop_examples(self) -> None:
         # The state of the stream keeps the votes themselves, with the examples they are made of.
         self.parts, self.t0, self.t1 = [], -1, -1
 
@@ -165,11 +165,11 @@ class Voted(Readout):
             self.start = change(self.start)
 
     def updates(self) -> Updates:
-        """All updates so far."""
+        """Return all updates so far."""
         return joined(self.parts) if self.parts else blank(0)
 
     def votes(self, until: int = 0) -> Array:
-        """Votes of the start and of the hypothesis after each update."""
+        """Return the votes of the start and of the hypothesis after each update."""
         return survivals(self.updates(), max(self.t0, 0), max(self.t1, until, 0))
 
     def state(self) -> dict[str, Array]:
@@ -196,7 +196,7 @@ class Pocket(Readout):
         self.errors = -1.0  # weight of its training errors; -1: none in the pocket yet
         self.life = 0  # run of the present hypothesis so far
         self.present = False  # the present hypothesis is the one in the pocket
-        self.refused = False  # the ratchet has turned the present hypothesis down
+        self.refused = False  # the ratchet has rejected the present hypothesis
         self.changed = 0  # visits made when the pocket last changed
 
     def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
@@ -241,20 +241,20 @@ class Pocket(Readout):
         return Last()
 
     def join(self, others: Sequence[Readout]) -> None:
-        """Only mixtures are offered: no shard knows the errors on the others."""
+        """Do nothing: no shard has the errors on the others, so only mixtures are offered."""
 
     def offer(self, h: Array, errors: float) -> None:
         if self.errors < 0 or errors < self.errors:
             self.best, self.errors, self.longest = h.copy(), errors, 1
 
-    def leave(self) -> None:
+    def drop_examples(self) -> None:
         self.ratchet = False  # the examples on which errors were counted are gone
 
     def convert(self, change: Callable[[Array], Array]) -> None:
         if self.longest:
             self.best = change(self.best)
 
-    def widen(self) -> None:
+    def on_new_classes(self) -> None:
         self.longest = 0  # a run without mistakes on fewer classes is no record
 
     def state(self) -> dict[str, Array]:
@@ -274,8 +274,8 @@ class Pocket(Readout):
 class Fewest(Readout):
     """The hypothesis with the fewest training errors of all, the first of equals.
 
-    The pocket of the orders that pick their examples: there every visit is an update, so that the
-    length of a run says nothing. Each look at a hypothesis costs what the pick of its example did.
+    The pocket for greedy orders: there every visit is an update, so that the length of a run means
+    nothing. To count the errors of a hypothesis costs as much as to choose its example did.
     """
 
     def __init__(self) -> None:
@@ -298,7 +298,7 @@ class Fewest(Readout):
     def hypothesis(self, run: Learner, until: int = 0) -> Array:
         return run.h if self.errors == inf else self.best
 
-    def leave(self) -> None:
+    def drop_examples(self) -> None:
         # The examples on which errors were counted are gone.
         self.best, self.errors = np.zeros(0), inf
 

@@ -1,7 +1,7 @@
-"""A verb is a function whose body is chosen by the type of its first argument.
+"""Verbs: functions whose body is chosen by the type of their first argument.
 
 The same bodies serve plain Python and compiled code: here a verb is an ordinary function that looks
-its body up in a table; `compiled` tells Numba to make the same choice while it compiles.
+its body up in a table; `rosenblatt.engine.compiled` lets Numba choose in the same way.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import Any
 Body = Callable[..., Any]
 
 VERBS: list[Any] = []
-"""Every verb, for `compiled` to register."""
+"""Every verb, for `engine.compiled` to register."""
 
 INNER: list[Body] = []
-"""Ordinary functions that compiled code calls, for `compiled` to register."""
+"""Ordinary functions that compiled code calls, for `engine.compiled` to register."""
 
 REDUCTIONS: list[Body] = []
-"""Functions whose sums may be reassociated, for `compiled` to register."""
+"""Functions whose sums may be reassociated, for `engine.compiled` to register."""
 
 
 def verb(default: Body) -> Any:
-    """Make a verb; the decorated function is the body for records that have none of their own."""
+    """Make a verb; the decorated function is the body for all other records."""
     bodies: dict[type, Body] = {}
 
     def choose(record: Any, *rest: Any) -> Any:
@@ -45,7 +45,7 @@ def verb(default: Body) -> Any:
 
 
 def reduction(function: Body) -> Body:
-    """Mark a sum that the compiler may take in any order: that is what lets it use vector units."""
+    """Mark a function whose sums may be reordered, so that vector units are used."""
     REDUCTIONS.append(function)
     return function
 

@@ -212,7 +212,7 @@ def votes(fit: Fit) -> Iterator[Broken]:
 
 
 def bounds(fit: Fit) -> Iterator[Broken]:
-    """What `bounds` says of a run of the plain rule, and the inequalities of `proof_trace`."""
+    """What `bounds` reports about runs of the plain rule, and the inequalities of a trace."""
     from rosenblatt import bounds as every
     from rosenblatt import proof_trace
 

@@ -140,7 +140,7 @@ def _start(rng: Random, classes: int, d: int, way: str) -> Any:
 
 
 def _cut(rng: Random, case: Case) -> Case:
-    """The parts of a stream, and the classes that it is told of."""
+    """The parts of a stream, and the classes that `partial_fit` is given."""
     if case.way not in ("stream", "fit+stream"):
         return case
     n = len(case.labels)

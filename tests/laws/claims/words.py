@@ -1,4 +1,4 @@
-"""What an estimator says in words, sentence by sentence."""
+"""What an estimator reports in words, sentence by sentence."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _unsettled(fit: Fit, match: re.Match[str]) -> Iterator[Broken]:
 
 
 def _doubtful(fit: Fit, match: re.Match[str]) -> Iterator[Broken]:
-    """No error is left as far as floats can tell."""
+    """No error is left, up to the precision of floats."""
     if fit.last is not None and fit.last.errors[0] > 0:
         yield Broken("no training error is left", f"{fit.last.errors[0]} errors")
 
@@ -264,7 +264,7 @@ SUMMARY: tuple[tuple[str, Says], ...] = (
     (r"[\d,]+ support vectors?", _nothing),
     (r"for \S+: \S.*", _nothing),
 )
-"""Sentences and what must be true where they are said."""
+"""Sentences, and what must be true where they are printed."""
 
 WARNINGS: tuple[tuple[str, Says], ...] = (
     (

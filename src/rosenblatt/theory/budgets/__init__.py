@@ -1,4 +1,4 @@
-"""Kernel hypotheses on a budget: their support sets, and policies for when these are full.
+"""Kernel hypotheses on a budget: support sets, and policies for full ones.
 
 The loop that applies a policy is `rosenblatt.theory.loops.bounded`.
 """

@@ -1,4 +1,4 @@
-"""Policies of a budget: how to make a step when there is no room for one more support.
+"""Policies of a budget: how to make a step when the support set is full.
 
 A policy is a record with a verb `admit`, which makes a step that is due and keeps the support set
 within the budget. All it does is written to the journal as steps: to remove a support is a step
@@ -45,7 +45,7 @@ def named(name: str) -> Any:
 def admit(
     policy: Any, support: SupportSet, s: DueStep, norm2: float, journal: Updates, used: int
 ) -> tuple[float, int]:
-    """Make a step; return <w, w> and the journal entries used, unchanged if none is made."""
+    """Make a step; return <w, w> and the entries used, unchanged if none is made."""
     raise TypeError("not a budget policy: give a name from BUDGETS, or a record of its kind")
 
 
@@ -57,7 +57,7 @@ def needs_inverse(policy: Any) -> bool:
 
 @verb
 def keeps_all(policy: Any) -> bool:
-    """Return whether supports are never removed: then an average is within the budget too."""
+    """Return whether supports stay for good: then an average needs no more of them."""
     return False
 
 

@@ -117,7 +117,7 @@ def swap_in(
 
 @inner
 def projection(support: SupportSet, s: DueStep, share: Array) -> float:
-    """Write the projection on the span to `share`; return the squared distance from it."""
+    """Write the projection on the span to `share`; return the squared distance."""
     left = s.q
     for j in range(support.size[0]):
         share[j] = 1.0 if j == s.at else 0.0

@@ -1,4 +1,8 @@
-"""The loops that visit examples, and the numbers they keep."""
+"""The loops that visit examples, and the counters they keep.
+
+`online` visits in a given order, `greedy` chooses its examples, `bounded` keeps a support set
+within a budget; all count their updates in `update.py`.
+"""
 
 from rosenblatt.theory.loops.bounded import bounded
 from rosenblatt.theory.loops.online import online

@@ -23,7 +23,7 @@ def bounded(
     support: SupportSet, numbers: Array, y: Array, weights: Array, rule: Any, policy: Any,
     n: Counters, journal: Updates,
 ) -> tuple[int, int, Counted]:  # fmt: skip
-    """Visit the examples of a block in order, as `online` does; `admit` makes the steps."""
+    """Visit the examples of a block in order; `admit` makes the steps."""
     now, mistakes = totals(n), n.mistakes
     room = len(journal.t) - len(support.numbers) - 2
     used, done = 0, len(y)

@@ -1,4 +1,4 @@
-"""The loop that chooses its examples: MinOver, Wendemuth's algorithms, and any other rule.
+"""The loop that chooses its examples, as MinOver and Wendemuth's algorithms do.
 
 `online` visits examples in a given order; `greedy` looks at all of them and chooses among those for
 which the rule would step. The step, the counters and the journal are the same.

@@ -1,4 +1,4 @@
-"""A journal made again: sums of its examples, and of the hypotheses that came and went."""
+"""Replays of a journal: sums of its examples, and of its hypotheses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rosenblatt.theory.verbs import inner
 
 @inner
 def enter(h: Array, life: float, total: Array) -> None:
-    """Add a hypothesis times its life to a total."""
+    """Add a hypothesis times its life to `total`."""
     flat, sums = h.reshape(h.size), total.reshape(h.size)
     for j in range(flat.size):
         sums[j] += life * flat[j]
@@ -26,7 +26,7 @@ def add(space: Any, y: Array, journal: Updates, b: Array, h: Array) -> None:
 
 
 def replay(space: Any, y: Array, journal: Updates, lives: Array, h: Array, total: Array) -> None:
-    """Make a journal's updates again, adding each hypothesis times its life to a total."""
+    """Repeat the updates of a journal; add each hypothesis times its life to `total`."""
     enter(h, lives[0], total)
     for e in range(len(journal.t)):
         if journal.c[e] != 1.0:

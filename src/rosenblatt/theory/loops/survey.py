@@ -1,4 +1,4 @@
-"""Loops over all examples under a fixed hypothesis: their margins, and steps that are due."""
+"""Loops over all examples that change nothing: margins, and steps that are due."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from rosenblatt.theory.verbs import inner
 
 
 class Counters(NamedTuple):
-    """The quantities of the convergence proof, and what is needed to stop and to resume."""
+    """The quantities of the convergence proof, and what a resumed run needs."""
 
     t: int = 0  # visits
     k: int = 0  # updates

@@ -1,4 +1,7 @@
-"""When to update and how far: every rule of the family, each from its paper."""
+"""Rules: when to update and how far, each from its paper.
+
+A rule is a record with a `step` and a few smaller verbs (`rule.py`); `RULES` lists them by name.
+"""
 
 # ruff: noqa: I001 - the order of these imports is that of the table, in docs and elsewhere
 from rosenblatt.theory.rules.rule import (

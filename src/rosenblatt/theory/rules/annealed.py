@@ -1,4 +1,4 @@
-"""Rules that heed a mistake the less the deeper it is, or the longer w: they settle down."""
+"""Rules that settle down: steps shrink with the depth of a mistake, or as w grows."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def plain_step(rule: Any, s: Look) -> Step:
 
 @inner
 def step_or_nan(rule: Any, s: Look) -> Step:
-    """Return the step, or nan where a rule raises: no exception can pass through a loop."""
+    """Return the step, or nan if a rule raises: no exception can leave a loop."""
     try:
         a, c = step(rule, s)
     except Exception:

@@ -1,4 +1,4 @@
-"""Rules that know what an example has contributed so far: its coefficient in the dual problem."""
+"""Rules that read an example's coefficient in the dual problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules whose step has a fixed length or a fixed aim: the perceptron and its margin forms."""
+"""Rules whose step has a fixed length or aim: the perceptron and margin forms."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def step(rule: Any, s: Look) -> Step:
 
 @verb
 def ball_radius2(rule: Any) -> float:
-    """Return the squared radius of the ball to which w is projected after an update, or inf."""
+    """Return the squared radius of the ball to which w is projected, or inf."""
     return inf
 
 
@@ -59,19 +59,19 @@ def reads_norm2(rule: Any) -> bool:
 
 @verb
 def margin_limit(rule: Any) -> float:
-    """Return a margin, at least 0, above which the rule never steps; inf if there is none."""
+    """Return a margin >= 0 above which the rule never steps; inf for none."""
     return inf
 
 
 @verb
 def compares_unit_margins(rule: Any) -> bool:
-    """Return whether a greedy loop compares the margins of examples scaled to length 1."""
+    """Return whether a greedy loop compares margins of examples of length 1."""
     return False
 
 
 @verb
 def full_step_only(rule: Any) -> bool:
-    """Return whether no step may be longer than given: then only ratios of weights count."""
+    """Return whether a longer step would overshoot: then the largest weight is 1."""
     return False
 
 
@@ -89,7 +89,7 @@ def confidence_gain(rule: Any, v: float, a: float) -> float:
 
 @verb
 def mean_shrinks(rule: Any) -> bool:
-    """Return whether the mean is S·u for a sum u of examples, and so shrinks where S does."""
+    """Return whether the mean is S·u, u a sum of examples, and shrinks as S does."""
     return False
 
 
@@ -101,7 +101,7 @@ def stopping_gap(rule: Any) -> float:
 
 @verb
 def optimality_gap(rule: Any, norm2: float, step_sum: float, low: float, loss: float) -> float:
-    """Return how far w may be from the optimum, relative to it; inf if that is unknown.
+    """Return how far w may be from the optimum, relative to it; inf if unknown.
 
     `low` is the least margin of an example, `loss` the sum of the hinge losses max(0, 1 - m).
     """

@@ -1,4 +1,4 @@
-"""Rules of second order: each weight has a variance, and a step is long where it is large.
+"""Rules of second order: each weight has a variance, which scales its steps.
 
 w has a mean, which predicts, and a covariance S. The step adds a·y·Sx to the mean and g·xx' to the
 inverse of S; `step` gives a, `confidence_gain` gives g. In `Look`, m is the margin of the mean and
@@ -64,8 +64,8 @@ def _confidence_gain_sop(rule: Sop, v: float, a: float) -> float:
 
 
 @inner
-def surer(phi: float, v: float, a: float) -> float:
-    """The g that goes with a step of a when the aim is m >= phi·sqrt(v) with the new v."""
+def gain_of_step(phi: float, v: float, a: float) -> float:
+    """Return the g of a step of a that aims at m >= phi·sqrt(v) with the new v."""
     if v <= 0:
         return 0.0
     # The new v is u = v/(1 + g·v) with g = a·phi/sqrt(u): a quadratic equation in sqrt(u).
@@ -75,8 +75,8 @@ def surer(phi: float, v: float, a: float) -> float:
 
 
 @inner
-def sure(phi: float, m: float, v: float) -> float:
-    """The least step after which m >= phi·sqrt(v) with the new v."""
+def least_step(phi: float, m: float, v: float) -> float:
+    """Return the least step after which m >= phi·sqrt(v) with the new v."""
     if v <= 0 or (m > 0 and m * m >= phi * phi * v):
         return 0.0
     psi, zeta = 1.0 + 0.5 * phi * phi, 1.0 + phi * phi
@@ -105,12 +105,12 @@ class CW(NamedTuple):
 
 @step.of(CW)
 def _cw(rule: CW, s: Look) -> Step:
-    return sure(rule.phi, s.m, s.q), 1.0
+    return least_step(rule.phi, s.m, s.q), 1.0
 
 
 @confidence_gain.of(CW)
 def _confidence_gain_cw(rule: CW, v: float, a: float) -> float:
-    return surer(rule.phi, v, a)
+    return gain_of_step(rule.phi, v, a)
 
 
 @named("cw_variance")
@@ -135,7 +135,7 @@ def _cw_variance(rule: CWVariance, s: Look) -> Step:
     b = 1.0 + 2.0 * phi * m
     part = 1.0 - 2.0 * phi * m
     root = sqrt(part * part + 8.0 * phi * phi * v)
-    if b > 0:  # as in `sure`
+    if b > 0:  # as in `least_step`
         return 2.0 * (phi * v - m) / (v * (root + b)), 1.0
     return (root - b) / (4.0 * phi * v), 1.0
 
@@ -188,7 +188,7 @@ class SCW1(NamedTuple):
 
 @step.of(SCW1)
 def _scw1(rule: SCW1, s: Look) -> Step:
-    return min(rule.C, sure(rule.phi, s.m, s.q)), 1.0
+    return min(rule.C, least_step(rule.phi, s.m, s.q)), 1.0
 
 
 @named("scw2")
@@ -216,14 +216,14 @@ def _scw2(rule: SCW2, s: Look) -> Step:
     n = v + 0.5 / rule.C
     root = rule.phi * sqrt(p * m * m * v * v + 4.0 * n * v * (n + v * p))
     b = m * (2.0 * n + p * v)
-    if m > 0:  # as in `sure`
+    if m > 0:  # as in `least_step`
         return 2.0 * (p * v - m * m) / (root + b), 1.0
     return (root - b) / (2.0 * n * (n + v * p)), 1.0
 
 
 @confidence_gain.of(SCW1, SCW2)
 def _confidence_gain_scw(rule: Any, v: float, a: float) -> float:
-    return surer(rule.phi, v, a)
+    return gain_of_step(rule.phi, v, a)
 
 
 @named("nherd")

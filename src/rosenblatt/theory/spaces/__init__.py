@@ -1,4 +1,8 @@
-"""Where examples and hypotheses live: the verbs of a space, and every kind of space there is."""
+"""Spaces: where examples and hypotheses live, and every kind of them.
+
+The verbs that the loops need are in `space.py`, those for hypotheses outside the loops in
+`form.py`, and those that only make loops faster in `acceleration.py`.
+"""
 
 from rosenblatt.theory.spaces.acceleration import (
     clearly_above,

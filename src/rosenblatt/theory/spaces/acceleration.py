@@ -33,7 +33,7 @@ def prefetch(array: Array, i: int, lines: int) -> None:
 
 @verb
 def screening_pays(space: Any, visits: int) -> bool:
-    """Return whether screening makes this many visits faster; never if rivals share a step."""
+    """Return whether screening makes this many visits faster."""
     return False
 
 
@@ -55,12 +55,12 @@ def clearly_above(space: Any, y: Array, i: int, h: Array, norm2: float, threshol
 
 @inner
 def exceeds_error(excess: float, terms: int, q: float, norm2: float) -> bool:
-    """Return whether a margin above a threshold by `excess` is above it despite rounding.
+    """Return whether a margin is above a threshold despite rounding.
 
-    The margin is a sum of n products in single precision, off by at most about n·u·|x||w|,
-    u = 2^-24. A few more terms cover the rounding of h to h32 and of the sums in double precision,
-    which decide elsewhere, and the underflow of numbers too small for single precision, as long as
-    neither |x| nor |w| is tiny.
+    It exceeds the threshold by `excess` as a sum of n products in single precision, which is off by
+    at most about n·u·|x||w|, u = 2^-24. A few more terms cover the rounding of h to h32 and of the
+    sums in double precision, which decide elsewhere, and the underflow of numbers too small for
+    single precision, as long as neither |x| nor |w| is tiny.
     """
     off = 1.05 * (terms + 8) * 2.0**-24
     return 0.0 < excess < 1e37 and min(q, norm2) > 1e-30 and excess * excess > off * off * q * norm2

@@ -1,9 +1,9 @@
-"""Spaces in which every weight has a variance: what the rules of second order learn in.
+"""Spaces in which every weight has a variance, for the rules of second order.
 
 A hypothesis is a mean and a covariance S. `look` gives the margin of the mean and v = x'Sx; a step
-of a adds a·y·Sx to the mean, and g·xx' to the inverse of S, g as the rule says; where the mean is
-S times a sum of examples it then shrinks as S does. The rule is part of the space, so that a
-journal of steps replays. Only the mean predicts.
+of a adds a·y·Sx to the mean, and g·xx' to the inverse of S, g being the rule's `confidence_gain`;
+where the mean is S times a sum of examples it then shrinks as S does. The rule is part of the
+space, so that a journal of steps replays. Only the mean predicts.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from rosenblatt.theory.verbs import inner, reduction, verb
 
 
 class Diagonal(NamedTuple):
-    """A variance for each weight; h is features x (mean, variance), so that the two adjoin."""
+    """A variance for each weight; h is features x (mean, variance): the two are contiguous."""
 
     base: Any  # Dense or CSR
     rule: Any
@@ -59,34 +59,34 @@ class Full(NamedTuple):
     product: Array  # scratch: Sx of the example last looked at
 
 
-# --- what is asked of a base ----------------------------------------------------------------
+# --- the verbs of a base --------------------------------------------------------------------
 
 
 @verb
-def span(base: Any, i: int) -> tuple[int, int]:
-    """The first entry of an example and the one after its last, the constant feature left out."""
+def entry_range(base: Any, i: int) -> tuple[int, int]:
+    """Return the first entry of an example and the one after its last."""
     raise TypeError("not a base")
 
 
 @verb
 def entry(base: Any, i: int, p: int) -> tuple[int, float]:
-    """An entry of example i: its feature and its value."""
+    """Return the feature and the value of an entry of example i."""
     raise TypeError("not a base")
 
 
 @verb
 def dot(base: Any, i: int, row: Array) -> float:
-    """<x, row>, the constant feature included."""
+    """Return <x, row>, the bias included."""
     raise TypeError("not a base")
 
 
-@span.of(Dense)
-def _span_dense(base: Dense, i: int) -> tuple[int, int]:
+@entry_range.of(Dense)
+def _entry_range_dense(base: Dense, i: int) -> tuple[int, int]:
     return 0, base.X.shape[1]
 
 
-@span.of(CSR)
-def _span_csr(base: CSR, i: int) -> tuple[int, int]:
+@entry_range.of(CSR)
+def _entry_range_csr(base: CSR, i: int) -> tuple[int, int]:
     return base.indptr[i], base.indptr[i + 1]
 
 
@@ -115,10 +115,10 @@ def _dot_csr(base: CSR, i: int, row: Array) -> float:
 
 
 @inner
-def spread(base: Any, i: int, h: Array) -> tuple[float, float]:
-    """Score of the mean and its variance, the constant feature left out."""
+def score_and_variance(base: Any, i: int, h: Array) -> tuple[float, float]:
+    """Return the score of the mean and its variance, without the bias."""
     s = v = 0.0
-    start, stop = span(base, i)
+    start, stop = entry_range(base, i)
     for p in range(start, stop):
         j, x = entry(base, i, p)
         s += x * h[j, 0]
@@ -127,10 +127,10 @@ def spread(base: Any, i: int, h: Array) -> tuple[float, float]:
 
 
 @inner
-def shift(base: Any, i: int, h: Array) -> tuple[float, float]:
-    """<w, Sx> and <Sx, Sx>, the constant feature left out."""
+def sx_products(base: Any, i: int, h: Array) -> tuple[float, float]:
+    """Return <w, Sx> and <Sx, Sx>, without the bias."""
     s = v = 0.0
-    start, stop = span(base, i)
+    start, stop = entry_range(base, i)
     for p in range(start, stop):
         j, x = entry(base, i, p)
         z = x * h[j, 1]
@@ -140,8 +140,8 @@ def shift(base: Any, i: int, h: Array) -> tuple[float, float]:
 
 
 @inner
-def press(j: int, x: float, a: float, g: float, tied: bool, h: Array) -> None:
-    """One coordinate's part of a step; a mean that is tied to its variance shrinks with it."""
+def update_coordinate(j: int, x: float, a: float, g: float, tied: bool, h: Array) -> None:
+    """Make a step in one coordinate; a tied mean shrinks with its variance."""
     z = h[j, 1] * x
     part = 1.0 + g * x * z
     h[j, 0] += a * z
@@ -151,47 +151,48 @@ def press(j: int, x: float, a: float, g: float, tied: bool, h: Array) -> None:
 
 
 @inner
-def grown(j: int, x: float, a: float, g: float, h: Array) -> float:
-    """What one coordinate's part of a step adds to <w, w> if the mean shrinks with its variance."""
+def norm2_change(j: int, x: float, a: float, g: float, h: Array) -> float:
+    """Return what a step in one coordinate adds to <w, w> if the mean shrinks."""
     z = h[j, 1] * x
     new = (h[j, 0] + a * z) / (1.0 + g * x * z)
     return new * new - h[j, 0] * h[j, 0]
 
 
-def _free(function: Any) -> Any:
-    """The same sum, which may be taken in any order."""
+def _reassociated(function: Any) -> Any:
+    """Return a copy of the function whose sums may be reassociated."""
     return reduction(FunctionType(function.__code__, function.__globals__, function.__name__))
 
 
-# In a sparse row the gathers that reassociation brings are slower than plain loads.
-dense_spread, dense_shift = _free(spread), _free(shift)
+# In a sparse row the gathers that reassociation leads to are slower than plain loads.
+dense_score_and_variance = _reassociated(score_and_variance)
+dense_sx_products = _reassociated(sx_products)
 
 
 @verb
-def spreads(base: Any, i: int, h: Array) -> tuple[float, float]:
-    """`spread`, as fast as the base allows."""
-    return spread(base, i, h)
+def fast_score_and_variance(base: Any, i: int, h: Array) -> tuple[float, float]:
+    """`score_and_variance`, as fast as the base allows."""
+    return score_and_variance(base, i, h)
 
 
 @verb
-def shifts(base: Any, i: int, h: Array) -> tuple[float, float]:
-    """`shift`, as fast as the base allows."""
-    return shift(base, i, h)
+def fast_sx_products(base: Any, i: int, h: Array) -> tuple[float, float]:
+    """`sx_products`, as fast as the base allows."""
+    return sx_products(base, i, h)
 
 
-@spreads.of(Dense)
-def _spreads_dense(base: Dense, i: int, h: Array) -> tuple[float, float]:
-    return dense_spread(base, i, h)
+@fast_score_and_variance.of(Dense)
+def _fast_score_and_variance_dense(base: Dense, i: int, h: Array) -> tuple[float, float]:
+    return dense_score_and_variance(base, i, h)
 
 
-@shifts.of(Dense)
-def _shifts_dense(base: Dense, i: int, h: Array) -> tuple[float, float]:
-    return dense_shift(base, i, h)
+@fast_sx_products.of(Dense)
+def _fast_sx_products_dense(base: Dense, i: int, h: Array) -> tuple[float, float]:
+    return dense_sx_products(base, i, h)
 
 
 @look.of(Diagonal)
 def _look_diagonal(space: Diagonal, y: Array, i: int, h: Array) -> tuple[float, float, int]:
-    s, v = spreads(space.base, i, h)
+    s, v = fast_score_and_variance(space.base, i, h)
     last, b = h.shape[0] - 1, space.bias
     return y[i] * (s + b * h[last, 0] + space.offset), v + b * b * h[last, 1], 0
 
@@ -203,13 +204,13 @@ def _norm2_after_diagonal(
     last = h.shape[0] - 1
     if mean_shrinks(space.rule):
         g, s = confidence_gain(space.rule, q, a), a * y[i]
-        start, stop = span(space.base, i)
-        norm2 += grown(last, space.bias, s, g, h)
+        start, stop = entry_range(space.base, i)
+        norm2 += norm2_change(last, space.bias, s, g, h)
         for p in range(start, stop):
             j, x = entry(space.base, i, p)
-            norm2 += grown(j, x, s, g, h)
+            norm2 += norm2_change(j, x, s, g, h)
         return norm2
-    s, v = shifts(space.base, i, h)
+    s, v = fast_sx_products(space.base, i, h)
     z = space.bias * h[last, 1]
     return c * c * norm2 + 2.0 * a * c * y[i] * (s + z * h[last, 0]) + a * a * (v + z * z)
 
@@ -218,11 +219,11 @@ def _norm2_after_diagonal(
 def _move_diagonal(space: Diagonal, y: Array, i: int, r: int, a: float, h: Array) -> None:
     _, v, _ = look(space, y, i, h)
     g, s, tied = confidence_gain(space.rule, v, a), a * y[i], mean_shrinks(space.rule)
-    start, stop = span(space.base, i)
+    start, stop = entry_range(space.base, i)
     for p in range(start, stop):
         j, x = entry(space.base, i, p)
-        press(j, x, s, g, tied, h)
-    press(h.shape[0] - 1, space.bias, s, g, tied, h)
+        update_coordinate(j, x, s, g, tied, h)
+    update_coordinate(h.shape[0] - 1, space.bias, s, g, tied, h)
 
 
 @origin.of(Diagonal)
@@ -265,8 +266,8 @@ def _turned(space: Diagonal, h: Array) -> Array:
 
 
 @inner
-def multiply(space: Any, i: int, h: Array) -> float:
-    """Put Sx in its place and return x'Sx."""
+def compute_sx(space: Any, i: int, h: Array) -> float:
+    """Write Sx to `product` and return x'Sx."""
     for j in range(h.shape[1]):
         space.product[j] = dot(space.base, i, h[1 + j])
     return dot(space.base, i, space.product)
@@ -274,7 +275,7 @@ def multiply(space: Any, i: int, h: Array) -> float:
 
 @look.of(Full)
 def _look_full(space: Full, y: Array, i: int, h: Array) -> tuple[float, float, int]:
-    v = multiply(space, i, h)
+    v = compute_sx(space, i, h)
     return y[i] * (dot(space.base, i, h[0]) + space.offset), v, 0
 
 
@@ -291,14 +292,14 @@ def _norm2_after_full(
 
 @move.of(Full)
 def _move_full(space: Full, y: Array, i: int, r: int, a: float, h: Array) -> None:
-    # Sx is computed again: a replay moves without a look.
-    v = multiply(space, i, h)
+    # Sx is computed again: a replay moves without `look`.
+    v = compute_sx(space, i, h)
     g, s, z = confidence_gain(space.rule, v, a), a * y[i], space.product
     b = g / (1.0 + g * v)
     for j in range(len(z)):
         h[0, j] += s * z[j]
         for k in range(len(z)):
-            h[1 + j, k] -= b * (z[j] * z[k])  # this bracket keeps S symmetric to the bit
+            h[1 + j, k] -= b * (z[j] * z[k])  # these parentheses keep S symmetric to the bit
 
 
 @origin.of(Full)
@@ -336,12 +337,12 @@ def _same(space: Full, h: Array) -> Array:
     return h.copy()
 
 
-# --- alike for both -------------------------------------------------------------------------
+# --- both -----------------------------------------------------------------------------------
 
 
 @example_norm2.of(Diagonal, Full)
 def _example_norm2(space: Any, i: int) -> float:
-    # v depends on the hypothesis, so `look` has returned it.
+    # v depends on the hypothesis: `look` has returned it already.
     return 1.0
 
 

@@ -1,4 +1,4 @@
-"""Where sparse examples live: the rows of a CSR matrix."""
+"""Two classes, sparse examples: the rows of a CSR matrix."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rosenblatt.theory.spaces.form import Traits, traits
 from rosenblatt.theory.spaces.space import Array, look, move, norm2_after, sign
 from rosenblatt.theory.verbs import inner
 
-FETCHED = 512  # entries of an example to ask for before it is visited
+FETCHED = 512  # entries of an example to prefetch, at most
 
 
 class CSR(NamedTuple):
@@ -34,13 +34,13 @@ class CSR(NamedTuple):
     norms2: Array
     bias: float
     offset: float
-    h32: Array  # h in single precision if it takes more than a part of a cache; else empty
+    h32: Array  # h in single precision if it is too large for a cache; else empty
 
 
 @inner
 def sparse_dot(data: Array, indices: Array, start: int, stop: int, h: Array) -> float:
-    # Four sums, none of which waits for the others. They are added in a fixed order: plain and
-    # compiled code agree to the bit, whatever the data.
+    # Four independent sums, so that none waits for another. They are added in a fixed order: plain
+    # and compiled code agree to the bit, whatever the data.
     a = b = c = d = 0.0
     p = start
     while p + 4 <= stop:
@@ -64,7 +64,7 @@ def _look_csr(space: CSR, y: Array, i: int, h: Array) -> tuple[float, float, int
 
 @screening_pays.of(CSR)
 def _screening_pays_csr(space: CSR, visits: int) -> bool:
-    # To make it takes as long as it saves on some entries for each feature.
+    # To copy h takes as long as screening saves on a few entries for each feature.
     enough = visits * (len(space.data) // max(1, len(space.norms2))) > 2 * len(space.h32)
     return len(space.h32) > 0 and space.offset == 0.0 and enough
 
@@ -79,7 +79,7 @@ def _update_h32_csr(space: CSR, y: Array, i: int, r: int, h: Array) -> None:
 def _clearly_above_csr(
     space: CSR, y: Array, i: int, h: Array, norm2: float, threshold: float
 ) -> bool:
-    # Half of the memory to jump about in. Sums are in double precision: only the weights are off,
+    # Half of the memory to gather from. Sums are in double precision: only the weights are rounded,
     # and with data in single precision the products.
     m = sparse_dot(space.data, space.indices, space.indptr[i], space.indptr[i + 1], space.h32)
     m += space.bias * h[len(h) - 1]
@@ -102,7 +102,7 @@ def _traits_csr(space: CSR) -> Traits:
 
 @prefetch_lines.of(CSR)
 def _prefetch_lines_csr(space: CSR, scattered: bool) -> int:
-    # Also in order: the processor is slow to follow two arrays and the hypothesis at once.
+    # Also in order: hardware prefetching is slow to follow two arrays and the hypothesis at once.
     taken = len(space.data) * (space.data.itemsize + space.indices.itemsize)
     return min(1 + taken // (64 * max(1, len(space.norms2))), 64)
 
@@ -125,7 +125,7 @@ for _verb in (norm2_after, sign, refresh_h32):
 
 
 def sparse_norms2(data: Array, indptr: Array, bias: float, p: float, out: Array) -> None:
-    """Squared norms of all examples."""
+    """Write the squared norms of all examples to `out`."""
     for i in range(len(out)):
         if p == 2.0:
             out[i] = bias * bias
@@ -136,7 +136,7 @@ def sparse_norms2(data: Array, indptr: Array, bias: float, p: float, out: Array)
 
 
 def repeats(indices: Array, indptr: Array, last: Array) -> bool:
-    """Whether an example stores a coordinate twice; `last` has a zero for each coordinate."""
+    """Return whether a row stores a coordinate twice; `last` is zero for each."""
     for i in range(len(indptr) - 1):
         for e in range(indptr[i], indptr[i + 1]):
             if last[indices[e]] == i + 1:

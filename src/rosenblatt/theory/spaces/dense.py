@@ -1,4 +1,4 @@
-"""Two classes, dense examples: the space of the textbook."""
+"""Two classes, dense examples."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Dense(NamedTuple):
     X: Array
     norms2: Array  # <x, x> of each example, the bias included
     bias: float  # the constant feature
-    offset: float  # a constant added to every score and never learned
+    offset: float  # a constant added to every score, never learned
     h32: Array  # of single-precision data: h in single precision; else empty
 
 
@@ -52,15 +52,15 @@ def dense_dot(X: Array, i: int, h: Array) -> Any:
 
 @inner
 def long_rows(X: Array) -> bool:
-    """Whether rows take so long to read that a quick look pays.
+    """Return whether rows are so long that screening pays.
 
-    Short ones wait for memory, and a quick look would have their norms fetched besides.
+    Short rows wait for memory, and screening would read their norms as well.
     """
     return X.shape[1] * X.itemsize > 512
 
 
-# No sum, so nothing to reassociate; and product and sum are rounded one by one on every machine, so
-# that a journal replays to the bit.
+# No reduction, so nothing to reassociate; and product and sum are rounded separately on every
+# machine, so that a journal replays to the bit.
 @inner
 def dense_add(X: Array, i: int, a: float, h: Array) -> None:
     for j in range(X.shape[1]):
@@ -100,7 +100,7 @@ def _clearly_above_dense(
 
 @example_norm2.of(Dense)
 def _example_norm2_dense(space: Dense, i: int) -> float:
-    # A short row is at hand after the look; its norm would have to be fetched.
+    # A short row is in the cache after the look; its norm would have to be read from memory.
     if cache_lines(space.X) <= 8:
         return dense_square(space.X, i) + space.bias * space.bias
     return space.norms2[i]
@@ -133,13 +133,13 @@ def _sign_pm(space: Any, y: Array, i: int) -> float:
 
 @inner
 def cache_lines(X: Array) -> int:
-    """How many lines of a cache a row takes."""
+    """Return how many cache lines a row takes."""
     return (X.shape[1] * X.itemsize + 63) // 64
 
 
 @prefetch_lines.of(Dense)
 def _prefetch_lines_dense(space: Any, scattered: bool) -> int:
-    # Rows that follow each other need no asking: the processor sees them coming.
+    # Rows in order need no prefetching: the hardware does it.
     return min(cache_lines(space.X), 64) if scattered else 0
 
 
@@ -150,7 +150,7 @@ def _prefetch_example_dense(space: Any, near: int, far: int, lines: int) -> None
 
 @inner
 def power_sum(values: Array, bias: float, p: float) -> float:
-    """Squared p-norm of some values and the bias; the largest is taken out against overflow."""
+    """Return the squared p-norm of values and bias; the largest is factored out."""
     largest = abs(bias)
     for j in range(len(values)):
         largest = max(largest, abs(values[j]))
@@ -163,6 +163,6 @@ def power_sum(values: Array, bias: float, p: float) -> float:
 
 
 def dense_norms2(X: Array, bias: float, p: float, out: Array) -> None:
-    """Squared norms of all examples."""
+    """Write the squared norms of all examples to `out`."""
     for i in range(len(out)):
         out[i] = dense_square(X, i) + bias * bias if p == 2.0 else power_sum(X[i], bias, p)

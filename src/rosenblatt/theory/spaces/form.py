@@ -1,4 +1,4 @@
-"""The form of a hypothesis outside the loops: its origin, squared norm, rows and state."""
+"""The form of a hypothesis outside the loops: origin, norm, rows and state."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def squared_norm(space: Any, h: Array) -> float:
 
 @verb
 def recentre(space: Any, h: Array) -> None:
-    """Remove from h, in place, the mean of the class vectors: only rounding can make it."""
+    """Remove the mean of the class vectors from h: only rounding can make one."""
 
 
 @verb
@@ -57,7 +57,7 @@ def as_rows(space: Any, h: Array) -> Array:
 
 @verb
 def from_rows(space: Any, rows: Array) -> Array:
-    """Return a hypothesis from the rows of `as_rows`; the rest of it is as at the origin."""
+    """Return a hypothesis of these scores; the rest of it is as at the origin."""
     return rows[0].copy()
 
 
@@ -75,7 +75,7 @@ def from_state(space: Any, state: Array) -> Array:
 
 @verb
 def flipped(space: Any, state: Array) -> Array:
-    """Return the state of the opposite hypothesis: its score changes sign, variances do not."""
+    """Return the state of the opposite hypothesis; variances stay."""
     opposite = state.copy()
     opposite[0] *= -1.0
     return opposite
@@ -93,12 +93,12 @@ def radius2(space: Any) -> float:
 
 
 def scoring_form(space: Any, h: Array) -> tuple[Any, Array]:
-    """Return a space and a hypothesis of the same margins: without variances, if there are any."""
+    """Return a space and a hypothesis of the same margins, without variances."""
     return (space.base, as_rows(space, h)[0]) if hasattr(space, "rule") else (space, h)
 
 
 def with_own_scratch(space: Any) -> Any:
-    """Return the space with scratch arrays of its own, so that runs can go in parallel."""
+    """Return the space with scratch of its own, so that runs can go in parallel."""
     own = {name: getattr(space, name).copy() for name in SCRATCH if hasattr(space, name)}
     if hasattr(space, "base"):
         own["base"] = with_own_scratch(space.base)

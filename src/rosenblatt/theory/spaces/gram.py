@@ -1,8 +1,8 @@
-"""Kernel spaces: hypotheses as coefficients of examples, margins from Gram matrices.
+"""Kernel spaces: coefficients of examples, and margins from Gram matrices.
 
-The algorithm is the sequential one, taken in blocks: examples to come are scored against the
-supports by a matrix product, and settled in order with the block's own Gram matrix, in which a step
-on one changes the scores of those after it.
+The algorithm is the sequential one, in blocks: the examples of a block are scored against the
+supports by a matrix product, then visited in order with the block's own Gram matrix, by which a
+step on one changes the scores of those after it.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.theory.spaces.form import Traits, as_rows, from_rows, origin, traits
-from rosenblatt.theory.spaces.rows import Rows, blame
+from rosenblatt.theory.spaces.rows import Rows, share_step
 from rosenblatt.theory.spaces.space import Array, best_rival_margin, look, move, rivals, share, sign
 
 
 class Gram(NamedTuple):
     """A block of examples; h holds their scores, which a step changes by a row of K."""
 
-    K: Array  # of the block with itself
+    K: Array  # kernel values of the block with itself
     norms2: Array  # its diagonal
-    bias: float  # none: a kernel has its own constant
+    bias: float  # 0: a kernel has its own constant
 
 
 class GramRows(NamedTuple):
@@ -33,15 +33,15 @@ class GramRows(NamedTuple):
     scheme: int  # an index of SCHEMES
     beta: float
     scores: Array  # scratch: the scores of the example last looked at
-    shares: Array  # scratch: each class's share of the blame
+    shares: Array  # scratch: each class's share of a step
 
 
 class Dual(NamedTuple):
     """All examples; h holds their signed coefficients, then those of examples learned before."""
 
     norms2: Array  # K(x, x) of each example
-    bias: float  # none
-    before: int  # examples that come from an earlier run, and are not visited
+    bias: float  # 0
+    before: int  # examples of an earlier run, which are not visited
 
 
 class DualRows(NamedTuple):
@@ -63,7 +63,7 @@ def _look_gram(space: Gram, y: Array, i: int, h: Array) -> tuple[float, float, i
 def _look_gram_rows(space: GramRows, y: Array, i: int, h: Array) -> tuple[float, float, int]:
     for c in range(len(space.scores)):
         space.scores[c] = h[i, c]
-    return blame(space, y[i], space.norms2[i])
+    return share_step(space, y[i], space.norms2[i])
 
 
 best_rival_margin.of(GramRows)(best_rival_margin.bodies[Rows])

@@ -1,7 +1,7 @@
-"""Spaces seen through a link: steps add up in one vector, another made from it does the scoring.
+"""Spaces with a link: weights that are a function of the sum of the steps.
 
-What the link does is to favour few large weights over many small ones: if few features matter
-among many, far fewer mistakes are made.
+The link favours few large weights over many small ones: if few features matter among many, far
+fewer mistakes are made.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from rosenblatt.theory.verbs import inner
 class Mirror(NamedTuple):
     """Two classes, learned through the link of the p-norm (Grove, Littlestone & Schuurmans 2001).
 
-    h holds two rows: the sum of the steps, and the weights w that it stands for, which are the
+    h has two rows: the sum of the steps, and the weights w that the link makes of it, which are the
     gradient of half its squared p-norm. <w, w> is then that squared p-norm, which equals the
     squared norm of w in the dual norm; `norms2` of the base are squared p-norms.
 
-    An infinite p stands for multiplicative steps (balanced Winnow, Littlestone 1989; EG+-, Kivinen
+    An infinite p means multiplicative steps (balanced Winnow, Littlestone 1989; EG+-, Kivinen
     & Warmuth 1997). Only the direction of their weights decides; their length is taken so that the
-    1-norm of w is the largest step sum, and all of the above holds for these two norms.
+    1-norm of w is the largest step sum, and the above holds for these two norms.
     """
 
     base: Any  # Dense or CSR
@@ -49,9 +49,9 @@ class Mirror(NamedTuple):
 
 @inner
 def link(theta: Array, p: float, w: Array) -> None:
-    """Weights of a sum of steps: sign(theta)·|theta|^(p-1)/|theta|_p^(p-2)."""
+    """Write to w the weights sign(theta)·|theta|^(p-1)/|theta|_p^(p-2)."""
     if p == inf:
-        multiplied(theta, w)
+        multiplicative_link(theta, w)
         return
     norm = sqrt(power_sum(theta, 0.0, p))
     for j in range(len(w)):
@@ -60,10 +60,11 @@ def link(theta: Array, p: float, w: Array) -> None:
 
 
 @inner
-def multiplied(theta: Array, w: Array) -> None:
-    """Differences exp(theta) - exp(-theta) of the two weights of a feature, scaled as Mirror says.
+def multiplicative_link(theta: Array, w: Array) -> None:
+    """Write to w the differences exp(theta) - exp(-theta), scaled as in `Mirror`.
 
-    Each step multiplies both weights by a power of e; the largest is taken out against overflow.
+    Each step multiplies both weights of a feature by a power of e; the largest is factored out, so
+    that none overflows.
     """
     largest = 0.0
     for j in range(len(theta)):
@@ -77,8 +78,8 @@ def multiplied(theta: Array, w: Array) -> None:
         w[j] *= largest / total if total > 0 else 0.0
 
 
-def unlinked(w: Array, p: float) -> Array:
-    """The sum of steps that weights stand for."""
+def inverse_link(w: Array, p: float) -> Array:
+    """Return the sum of steps that has these weights."""
     theta: Array = np.empty_like(w)
     if p < inf:
         link(w, p / (p - 1.0), theta)
@@ -160,13 +161,13 @@ def _as_rows_mirror(space: Mirror, h: Array) -> Array:
 
 @from_rows.of(Mirror)
 def _from_rows_mirror(space: Mirror, rows: Array) -> Array:
-    return np.stack([unlinked(rows[0], space.p), rows[0]])
+    return np.stack([inverse_link(rows[0], space.p), rows[0]])
 
 
 @as_state.of(Mirror)
 @from_state.of(Mirror)
 def _reversed(space: Mirror, h: Array) -> Array:
-    return h[::-1].copy()  # weights first, then the sum of the steps that they stand for
+    return h[::-1].copy()  # weights first, then the sum of the steps
 
 
 @flipped.of(Mirror)

@@ -1,4 +1,4 @@
-"""Many classes: the space of Kesler's construction, in which one multi-class rule is a binary one.
+"""Spaces of many classes, by Kesler's construction from binary rules.
 
 A hypothesis has a vector for each class; an example of class y is the difference between its copy
 in y's place and its copy in a rival's. The margin is the lead of y over the rival.
@@ -28,7 +28,7 @@ from rosenblatt.theory.spaces.space import Array, best_rival_margin, look, move,
 from rosenblatt.theory.verbs import inner, reduction
 
 SCHEMES = {"max": 0, "uniform": 1, "proportional": 2, "projection": 3}
-"""How the wrong classes share the blame (Crammer & Singer 2003)."""
+"""How the wrong classes share a step (Crammer & Singer 2003)."""
 
 
 class Rows(NamedTuple):
@@ -40,12 +40,12 @@ class Rows(NamedTuple):
     scheme: int  # an index of SCHEMES
     beta: float  # the margin for which the projection scheme solves
     scores: Array  # scratch: the scores of the example last looked at
-    shares: Array  # scratch: each class's share of the blame
+    shares: Array  # scratch: each class's share of a step
     h32: Array  # of single-precision data: h in single precision; else empty
 
 
 class RowsCSR(NamedTuple):
-    """Sparse examples; h is features x classes, so that the weights of a feature adjoin."""
+    """Sparse examples; h is features x classes: the weights of a feature are contiguous."""
 
     data: Array
     indices: Array
@@ -61,12 +61,10 @@ class RowsCSR(NamedTuple):
 
 @reduction
 def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array) -> None:
-    """Scores of all classes, ten at a time: as many sums as registers hold, one look at x.
+    """Compute the scores of all classes, as many at a time as registers hold.
 
-    They are summed in the precision of h.
-
-    The last ten overlap those before where they must: all sums are then taken alike, and classes
-    of equal weights tie exactly.
+    They are summed in the precision of h. The last ten overlap those before where they must: all
+    sums are then taken alike, and classes of equal weights tie exactly.
     """
     d, classes, zero = X.shape[1], h.shape[0], h.dtype.type(0)
     c = 0
@@ -112,7 +110,7 @@ def dense_scores(X: Array, i: int, h: Array, bias: float, scores: Array) -> None
 
 @inner
 def dense_shift(X: Array, i: int, a: float, h: Array, up: int, down: int) -> None:
-    """Add a times the example to one row and take it from another."""
+    """Add a times the example to one row and subtract it from another."""
     for j in range(X.shape[1]):
         x = a * X[i, j]
         h[up, j] += x
@@ -133,13 +131,13 @@ def sparse_scores(
 
 
 @inner
-def blame(space: Any, own: int, norm: float) -> tuple[float, float, int]:
-    """Margin over the rival, how often <x, x> counts in a step, best wrong class.
+def share_step(space: Any, own: int, norm2: float) -> tuple[float, float, int]:
+    """Return the margin, how often <x, x> counts in a step, and the best rival.
 
-    With E the classes that score at least as much as the true one: `max` blames the best of them,
-    `uniform` all of E alike, `proportional` each by its excess, and `projection` as the exact
-    solution of MIRA's programme says. The mixture of rivals, whose weights go to `shares`, acts
-    like a single rival, so that every rule works with every scheme.
+    With E the classes that score at least as much as the true one: in `max` the best of them is
+    the rival; in `uniform` all of E are, with equal shares, in `proportional` by their excess, in
+    `projection` by the exact solution of MIRA's programme. The mixture of rivals, whose weights go
+    to `shares`, acts like a single rival, so that every rule works with every scheme.
     """
     scores, shares = space.scores, space.shares
     r, best = -1, -inf
@@ -149,8 +147,8 @@ def blame(space: Any, own: int, norm: float) -> tuple[float, float, int]:
     if space.scheme == 0:
         return scores[own] - best, 2.0, r
     total = 0.0
-    if space.scheme == 3 and norm > 0:
-        total = project(scores, own, norm, space.beta, shares)
+    if space.scheme == 3 and norm2 > 0:
+        total = solve_mira(scores, own, norm2, space.beta, shares)
     if total == 0.0:
         even = space.scheme != 2 or best <= scores[own]
         for c in range(len(scores)):
@@ -166,24 +164,25 @@ def blame(space: Any, own: int, norm: float) -> tuple[float, float, int]:
 
 
 @inner
-def project(scores: Array, own: int, norm: float, beta: float, shares: Array) -> float:
-    """MIRA's programme solved exactly: the rivals' steps go to `shares`, their sum is returned.
+def solve_mira(scores: Array, own: int, norm2: float, beta: float, shares: Array) -> float:
+    """Solve MIRA's programme exactly; return the sum of the rivals' steps.
 
-    Rival r steps down by [s_r/q - z]_+ and the true class up by min(1, z - (s_y - beta)/q), where
-    the level z makes the two sums equal. Rivals are let in from the best down; each lowers the sum
-    the rest could add, so the first level above the next rival is the solution.
+    The steps go to `shares`. Rival r steps down by [s_r/q - z]_+ and the true class up by
+    min(1, z - (s_y - beta)/q), where the level z makes the two sums equal. Rivals are added from
+    the best down; each lowers the sum the rest could add, so the first level above the next rival
+    is the solution.
     """
-    floor = (scores[own] - beta) / norm
+    floor = (scores[own] - beta) / norm2
     z, previous, total, count = floor, inf, 0.0, 0
     while True:
         following = -inf
         for c in range(len(scores)):
-            if c != own and following < scores[c] / norm < previous:
-                following = scores[c] / norm
-        if not following > z:  # also where scores have overflowed to no number
+            if c != own and following < scores[c] / norm2 < previous:
+                following = scores[c] / norm2
+        if not following > z:  # also where scores have overflowed to nan
             break
         for c in range(len(scores)):
-            if c != own and scores[c] / norm == following:
+            if c != own and scores[c] / norm2 == following:
                 total += following
                 count += 1
         z = (total + floor) / (count + 1)
@@ -192,7 +191,7 @@ def project(scores: Array, own: int, norm: float, beta: float, shares: Array) ->
         previous = following
     steps = 0.0
     for c in range(len(scores)):
-        shares[c] = max(0.0, scores[c] / norm - z) if c != own else 0.0
+        shares[c] = max(0.0, scores[c] / norm2 - z) if c != own else 0.0
         steps += shares[c]
     return steps
 
@@ -200,7 +199,7 @@ def project(scores: Array, own: int, norm: float, beta: float, shares: Array) ->
 @look.of(Rows)
 def _look_rows(space: Rows, y: Array, i: int, h: Array) -> tuple[float, float, int]:
     dense_scores(space.X, i, h, space.bias, space.scores)
-    return blame(space, y[i], space.norms2[i])
+    return share_step(space, y[i], space.norms2[i])
 
 
 @move.of(Rows)
@@ -249,7 +248,7 @@ def _clearly_above_rows(
 def _look_rows_csr(space: RowsCSR, y: Array, i: int, h: Array) -> tuple[float, float, int]:
     start, stop = space.indptr[i], space.indptr[i + 1]
     sparse_scores(space.data, space.indices, start, stop, h, space.bias, space.scores)
-    return blame(space, y[i], space.norms2[i])
+    return share_step(space, y[i], space.norms2[i])
 
 
 @move.of(RowsCSR)
@@ -279,7 +278,7 @@ def _share_rows(space: Any, r: int, s: int) -> tuple[int, float]:
     return s, space.shares[s]
 
 
-# Memory does not care how many classes there are.
+# How examples lie in memory does not depend on the number of classes.
 for _verb in (prefetch_lines, prefetch_example):
     _verb.of(Rows)(_verb.bodies[Dense])
     _verb.of(RowsCSR)(_verb.bodies[CSR])

@@ -18,13 +18,13 @@ Array = npt.NDArray[Any]
 
 @verb
 def look(space: Any, y: Array, i: int, h: Array) -> tuple[float, float, int]:
-    """Return the margin of example i, how often <x, x> counts in a step, and its rival or 0."""
+    """Return the margin, how often <x, x> counts in a step, and the rival or 0."""
     raise TypeError("not a space")
 
 
 @verb
 def best_rival_margin(space: Any, y: Array, i: int, m: float, r: int) -> float:
-    """Return the margin over the best rival r after `look`; m may be over several rivals."""
+    """Return the margin over the best rival r; m may be over several rivals."""
     return m
 
 
@@ -68,5 +68,5 @@ def norm2_after(
 
 @verb
 def conic(space: Any) -> bool:
-    """Return whether steps are factors of examples in w, so that they bound the best margin."""
+    """Return whether steps are factors of examples in w, and so bound the margin."""
     return True
