@@ -10,6 +10,7 @@ import pytest
 from sklearn.datasets import load_digits, load_iris
 
 from rosenblatt.engine.observers import Observer
+from rosenblatt.engine.plan import Examples
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.estimators.sources import InMemory
 from rosenblatt.evaluation.errors import HeldOutErrors
@@ -152,3 +153,29 @@ def test_held_out_errors_are_counted_after_each_pass():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert "797" not in done.summary()
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        (Examples(X, Y, visits=np.array([0, 10**9] * 75)), "visits to rows"),
+        (Examples(X, Y[:-1]), "149 y"),
+        (Examples(X, Y, np.ones(3)), "3 weights"),
+        (Examples(X, Y + 1), "not among its classes"),
+        (Examples(X[:0], Y[:0]), "is empty"),
+    ],
+)
+def test_a_part_that_compiled_code_could_not_read_is_rejected(part, message):
+    class Bad(InMemory):
+        def parts(self, number):
+            yield Examples(X, Y)
+            yield part
+
+    with pytest.raises(ValueError, match=message):
+        train("Perceptron", Bad(X, Y, seed=None))
+
+
+@pytest.mark.parametrize("passes", [0, -1, 2.5, None])
+def test_passes_are_a_whole_number(passes):
+    with pytest.raises((ValueError, TypeError), match="max_passes"):
+        train("Perceptron", InMemory(X, Y, seed=0), passes)

@@ -161,3 +161,19 @@ def test_threshold(fit_intercept):
     np.testing.assert_allclose(model.coef_[0], w)
     np.testing.assert_allclose(model.intercept_[0], b - 3.0)
     assert model.score(X, y) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("model", "change", "message"),
+    [
+        (rb.Perceptron(), {"multiclass": "ovr"}, "multiclass was changed"),
+        (rb.KernelPerceptron(), {"multiclass": "native"}, "multiclass was changed"),
+        (rb.KernelPerceptron(readout="last"), {"budget": 3}, "budget was set or lowered"),
+        (rb.KernelPerceptron(readout="last", budget=8), {"budget": 3}, "budget was set or lowered"),
+    ],
+)
+def test_a_parameter_that_a_stream_cannot_change_is_named(model, change, message):
+    X, y = load_iris(return_X_y=True)
+    clf = clone(model).set_params(random_state=0).partial_fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        clf.set_params(**change).partial_fit(X, y)

@@ -289,3 +289,24 @@ def test_kernel_values_that_underflow_prove_no_bound():
     X = np.array([[2e-20], [-1e-20]], np.float32)
     clf = rb.KernelPerceptron(kernel="poly", gamma=0.125, coef0=0.0, fit_intercept=False)
     assert clf.fit(X, [0, 1]).margin_bracket_[1] > 2e-61
+
+
+@pytest.mark.parametrize("changed", [{"p": 2.0}, {"fit_intercept": True}])
+def test_a_stream_whose_geometry_changes_claims_no_old_bound(changed):
+    rng = np.random.default_rng(0)
+    X = rng.choice([-1.0, 1.0], size=(300, 30))
+    y = (X[:, 0] > 0).astype(int)
+    clf = rb.ALMA(p=8.0, random_state=0, fit_intercept=False)
+    for _ in range(40):
+        clf.partial_fit(X, y)
+    clf.set_params(**changed).partial_fit(X, y)
+    assert clf.margin_bracket_[1] >= clf.radius_
+
+
+def test_a_stream_whose_intercept_scaling_changes_claims_no_old_bound():
+    X, y = np.array([[10.0], [11.0]] * 5), np.array([0, 1] * 5)
+    clf = rb.Perceptron(random_state=0)
+    for _ in range(400):
+        clf.partial_fit(X, y)
+    clf.set_params(intercept_scaling=10.5).partial_fit(X, y)
+    assert clf.margin_bracket_[1] >= 0.5 / np.sqrt(2)  # the margin of w = (1, -1)

@@ -34,7 +34,8 @@ def steps(section):
 def recipes():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     sections = re.split(r"^## ", text, flags=re.MULTILINE)
-    return {part.partition("\n")[0]: part for part in sections if part.startswith("Add a ")}
+    titles = ("Add a ", "Declare a parameter")
+    return {part.partition("\n")[0]: part for part in sections if part.startswith(titles)}
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +67,9 @@ def run_tests(folder, *arguments):
 
 
 def test_there_is_a_recipe_for_each(recipes):
-    assert list(recipes) == ["Add a rule", "Add a space", "Add a readout"]
+    assert set(recipes) == {
+        "Add a rule", "Declare a parameter", "Add a space", "Add a readout",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["slowing", "discounting", "late"])
@@ -74,6 +77,23 @@ def test_what_a_recipe_adds_works_everywhere(copy, name):
     done = run_tests(copy, "tests/laws/test_everywhere.py", "-k", name)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
     assert int(re.search(r"(\d+) passed", done.stdout)[1]) >= 7
+
+
+def test_a_declared_parameter_is_checked_and_documented(copy):
+    code = (
+        "import numpy as np\n"
+        "from rosenblatt.estimators.slowing import SlowingPerceptron as Slowing\n"
+        "X, y = np.array([[1.0], [-1.0]]), [0, 1]\n"
+        "assert Slowing(power=1.0).fit(X, y).score(X, y) == 1.0\n"
+        "assert 'How fast the steps shrink.' in Slowing.__doc__\n"
+        "try: Slowing(power=2.0).fit(X, y)\n"
+        "except ValueError as error: print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=copy, capture_output=True, text=True, check=False,
+        env=os.environ | {"PYTHONPATH": str(copy / "src")},
+    )  # fmt: skip
+    assert "power=2" in done.stdout, done.stderr[-2000:]
 
 
 def test_the_laws_of_rules_range_over_a_new_one(copy):

@@ -22,6 +22,11 @@ class SavedModel(modelfile.Model):
 
     prepare: Any = None  # the recipe; None if the model was saved without one
 
+    @property
+    def feature_names(self) -> list[str] | None:
+        """The names that the recipe gives the features, if there is one."""
+        return None if self.prepare is None else list(self.prepare.feature_names)
+
     def examples(self, data: str) -> Iterator[Any]:
         """Yield the rows of a file as features, batch by batch."""
         recipe = self._required_recipe()

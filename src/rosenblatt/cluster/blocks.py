@@ -32,7 +32,9 @@ def _is(X: Any, module: str, name: str) -> bool:
 def _given(pairs: Any, y: Any) -> list[Block]:
     """Delayed or plain pairs (X, y)."""
     if y is not None:
-        raise ValueError("a list of shards holds its labels: give pairs (X, y), and no y.")
+        raise ValueError(
+            "X is a list of shards, so y must be None; give each shard as a pair (X, y)."
+        )
     if not pairs:
         raise ValueError("there is no shard; give at least one pair (X, y).")
     found = []

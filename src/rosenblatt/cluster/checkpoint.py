@@ -55,15 +55,18 @@ def read(path: Path, fit: Any) -> None:
         state = State.from_arrays(read_npz(path))
         settings = state.settings
         saved = dict(settings["fit"])
+        settled = [bool(one) for one in settings["settled"]]
+        reports = [[Report(**one) for one in of_shard] for of_shard in settings["reports"]]
+        rounds = [dict(made) for made in settings["rounds"]]
+        lower, radius = float(settings["lower"]), float(settings["radius"])
+        converged, separated = bool(settings["converged"]), bool(settings["separated"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} is not a checkpoint of rounds; name another file.") from error
     mine = _fingerprint(fit)
-    for what, value in saved.items():
-        if mine.get(what) != value:
+    for what in {*mine, *saved}:
+        if mine.get(what) != saved.get(what):
             raise ValueError(
                 f"{path} is of a fit with other {what}; take that away, or name another file."
             )
-    fit.states, fit.settled = state.runs, settings["settled"]
-    fit.reports = [[Report(**one) for one in of_shard] for of_shard in settings["reports"]]
-    fit.rounds, fit.lower, fit.radius = settings["rounds"], settings["lower"], settings["radius"]
-    fit.converged, fit.separated = settings["converged"], settings["separated"]
+    fit.states, fit.settled, fit.reports, fit.rounds = state.runs, settled, reports, rounds
+    fit.lower, fit.radius, fit.converged, fit.separated = lower, radius, converged, separated

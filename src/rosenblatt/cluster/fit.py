@@ -24,7 +24,7 @@ from rosenblatt.theory.spaces import Array
 
 @dataclass
 class Mixture:
-    """A hypothesis at rest, as a readout wants to see it."""
+    """The part of a run that a readout needs: its current hypothesis."""
 
     h: Array
 
@@ -54,7 +54,7 @@ class Fit:
 
     @property
     def at_rest(self) -> bool:
-        """Whether all runs rest though the data are not separated."""
+        """Whether all runs have settled although the data are not separated."""
         return all(self.settled) and not self.converged
 
     # --- rounds -------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ class Fit:
             votes.append(vote)
 
     def _errors(self, parts: list[Part]) -> int | None:
-        """Training errors of where the cluster is now; -1 if they are not counted.
+        """Training errors of the current mixture; -1 if they are not counted.
 
         None if they are not known yet: the next pass looks at all examples anyhow.
         """

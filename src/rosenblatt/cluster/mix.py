@@ -1,4 +1,4 @@
-"""How the hypotheses of the shards become one: sums that are exact about what did not change.
+"""Mixing: how the hypotheses of the shards become one; unchanged weights keep their bits.
 
 A shard sends only the weights that its pass changed, where that is shorter; those that no shard
 changed stay as they are, to the bit, and the hypothesis of a single shard is taken as it is. Sums
@@ -21,7 +21,7 @@ from rosenblatt.theory.loops import Counters
 from rosenblatt.theory.readouts import Readout
 from rosenblatt.theory.spaces import Array
 
-SHORT = 0.5  # of all weights: up to here numbers and values together are shorter than all values
+SHORT = 0.5  # share of changed weights up to which indices and values are shorter than all values
 FAN = 8  # parts that are joined at a time
 
 MIXINGS = ("uniform", "mistakes")
@@ -30,7 +30,7 @@ MIXINGS = ("uniform", "mistakes")
 
 @dataclass
 class Moved:
-    """A hypothesis by what differs from the one it came from; a sum of several with their weight.
+    """A hypothesis, or a weighted sum of several, stored as its changed weights.
 
     >>> came = np.zeros(4)
     >>> one = Moved.of(np.array([0.0, 3.0, 0.0, 0.0]), came)
@@ -46,7 +46,7 @@ class Moved:
 
     @classmethod
     def of(cls, h: Array, came: Array, weight: float = 1.0) -> Moved:
-        """What a hypothesis says, having come from another."""
+        """Return h as its difference from `came`, the hypothesis it started from."""
         flat, old = h.ravel(), came.ravel()
         index = np.flatnonzero(flat != old)
         if len(index) > SHORT * len(flat):

@@ -26,7 +26,7 @@ SMALL = 1 << 20  # bytes of weights, times shards, that go without a task of the
 
 
 def need() -> Any:
-    """Dask's distributed scheduler, or what to do to have it."""
+    """Import `distributed`, or raise an error that says how to install it."""
     try:
         import distributed
     except ImportError as error:
@@ -48,7 +48,7 @@ def processes(client: Any) -> int | None:
 
 @contextmanager
 def connected(client: Any) -> Any:
-    """A client: the one given, one of an address, or one of a local cluster for the while."""
+    """Yield a client: the given one, one for an address, or one of a temporary local cluster."""
     distributed = need()
     if isinstance(client, distributed.Client):
         yield client
@@ -163,7 +163,7 @@ class Rounds:
         )
 
     def each(self, function: Callable[..., Any], *rest: Any) -> list[Any]:
-        """A function of every shard."""
+        """Call a function on every shard and return the results."""
         name = function.__name__
         return self._gather([self._submit(name, function, one, *rest) for one in self.shards])
 
@@ -175,7 +175,7 @@ class Rounds:
         return self.client.submit(function, *rest, key=key, pure=False)
 
     def _gather(self, futures: list[Any]) -> list[Any]:
-        """What tasks find. Dask would wait for workers for ever."""
+        """Return the results of tasks; raise an error if no worker is left."""
         wait = need().wait
         while True:
             try:
@@ -200,7 +200,7 @@ class Rounds:
 
 @contextmanager
 def _large() -> Any:
-    """What is in memory here has to travel, however large: Dask need not warn of it."""
+    """Silence Dask's warning about large graphs: the data must be sent anyway."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Sending large graph")
         yield

@@ -129,7 +129,7 @@ def begin(shard: Shard, plan: RoundPlan, number: int) -> list[RunState]:
 
 
 def _resume(run: Run, state: RunState, own: Report | None, plan: RoundPlan) -> None:
-    """Put a run where the cluster is, with what this shard itself has to go on with."""
+    """Set a run to the mixture, with this shard's own counters and random state."""
     counts = (0, 0, 0) if own is None else (own.visits, own.updates, own.mistakes)
     old = state.counters
     counters = Counters(*counts, step_sum=old.step_sum, upper=old.upper, drift=old.drift)
@@ -205,7 +205,7 @@ def survey(shard: Shard, plan: RoundPlan, number: int, hypotheses: list[Array]) 
 
 
 def held_out_wrong(shard: Shard, model: Any, classes: Array) -> tuple[int, int]:
-    """Errors of a model on what a shard holds out, and how many examples that are."""
+    """Return a model's errors on the shard's held-out examples, and their number."""
     assert shard.held_out is not None
     return wrong(shard.held_out, model, classes)
 

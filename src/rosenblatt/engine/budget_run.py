@@ -40,6 +40,10 @@ class BudgetRun(KernelRun):
         return {"support": self.support, "damage": self.damage, "labels": self.labels}
 
     def remember(self, memory: dict[str, Array]) -> None:
+        if "support" not in memory or len(memory["support"]) > self.budget:
+            raise ValueError(
+                "budget was set or lowered since the last call; fit anew, or set it back."
+            )
         self.support, self.damage = memory["support"], memory["damage"].copy()
         self.labels = memory.get("labels", self.labels)
 

@@ -18,7 +18,7 @@ WIDEST_FULL = 20_000  # features whose full covariance still fits into the memor
 
 
 def _frozen(array: Array) -> Array:
-    # One kernel serves arrays that may be written and memory maps that may not.
+    # One compiled loop serves arrays that may be written to and memory maps that may not.
     view = array.view(np.ndarray)
     view.flags.writeable = False
     return view
@@ -159,7 +159,7 @@ def class_space(
     """The space of a problem with three classes or more."""
     if classes < 3:
         raise ValueError(
-            f"{classes} classes are no case for Kesler's construction: two are binary."
+            f"class_space needs at least three classes, not {classes}; use binary_space for two."
         )
     sizes = norms2(X, bias) if sizes is None else sizes
     beta = 0.0 if rule is None else rules.shared_margin(rule)

@@ -90,7 +90,7 @@ class Outcome:
         return replace(self, classes=classes, state=state)
 
     def write(self, estimator: Any) -> None:
-        """Set the attributes of a fitted estimator; those of an earlier fit go."""
+        """Set the attributes of a fitted estimator; those of an earlier fit are removed."""
         old = getattr(estimator, "outcome_", None)
         for name in () if old is None else old.attributes():
             delattr(estimator, name)

@@ -1,7 +1,7 @@
-"""A plan: everything about learning that does not change while it goes on.
+"""A plan: everything about training that stays fixed.
 
-An estimator turns its parameters and the facts of the data into a plan; from then on nobody asks
-the estimator.
+An estimator turns its parameters and the facts of the data into a plan; after that the engine never
+calls the estimator.
 """
 
 from __future__ import annotations
@@ -99,6 +99,11 @@ class Plan:
             return [inputs.codes(y, self.classes)]
         positives = self.classes[1:] if self.multiclass == "binary" else self.classes
         return [inputs.signs(y, positive) for positive in positives]
+
+    @property
+    def geometry(self) -> tuple[float, ...]:
+        """What margins and lengths depend on, beside the examples."""
+        return self.bias, self.offset, self.p
 
     @property
     def space(self) -> str:

@@ -256,7 +256,7 @@ class Run(Bracketed):
         mistakes, updates = n.mistakes - opened.mistakes, n.k - opened.k
         seeks = rules.stopping_gap(self.rule) > 0
         margins = np.empty(len(self.y) if seeks else 0)
-        # Once per pass rounding errors are wiped out: those that scaling lets grow in w, and those
+        # Once per pass rounding errors are removed: those that scaling lets grow in w, and those
         # of its squared length, which is carried by algebra.
         if self.from_zero and self._scaled:
             spaces.recentre(self.space, self.h)
@@ -466,7 +466,7 @@ class Run(Bracketed):
     def begin_round(self, state: RunState, generator: dict[str, Any] | None) -> None:
         """Begin a pass from a mixture; `generator` continues the random numbers, None restarts."""
         if generator is None:
-            # The same numbers as the first time, also if this pass is made once more.
+            # Restart the generator, so that a repeated pass draws the same numbers.
             seed: Any = self.rng.bit_generator.seed_seq
             self.rng = np.random.default_rng(seed)
         else:

@@ -14,7 +14,7 @@ from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.plan import Examples, Plan, measured
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.spaces import build_space
-from rosenblatt.engine.state import Pass, State, split_in_two
+from rosenblatt.engine.state import Pass, RunState, State, split_in_two
 from rosenblatt.models import History, Linear, PerClass, VotedRuns
 from rosenblatt.theory import orders, spaces
 from rosenblatt.theory.readouts import Voted
@@ -89,14 +89,45 @@ class Runs:
             state = run.export_state(here=False)
             state.votes, state.passes = votes, passes
             runs.append(state)
-        return State(self.plan.classes, runs)
+        return State(self.plan.classes, runs, geometry=self.plan.geometry)
+
+    def _check(self, state: State) -> None:
+        """Reject a state that these runs cannot continue."""
+        if (state.examples is None) != (self.plan.kernel is None):
+            raise ValueError(
+                "what was learned is in kernel form, or this is, but not both; fit anew."
+            )
+        if not np.isin(state.classes, self.plan.classes).all():
+            raise ValueError(
+                f"what was learned has the classes {state.classes.tolist()}, which are not all "
+                f"among {self.plan.classes.tolist()}; fit anew."
+            )
+        two, native = len(state.classes) == 2, self.plan.multiclass == "native"
+        if not two and len(state.runs) != (1 if native else len(state.classes)):
+            raise ValueError(
+                "multiclass was changed since the last call; fit anew, or set it back."
+            )
+
+    def _in_this_geometry(self, one: RunState, geometry: tuple[float, ...]) -> RunState:
+        """A state as the space of these runs has it; bounds hold in one geometry only."""
+        if not geometry or geometry == self.plan.geometry:
+            return one
+        space = self.runs[0].space
+        if geometry[2] != self.plan.p:
+
+            def through_weights(rows: Array) -> Array:
+                return np.asarray(spaces.as_state(space, spaces.from_rows(space, rows[:1])))
+
+            one = one.converted(through_weights)
+        return one.unbounded()
 
     def _resume(self, state: State) -> None:
         """Go on from an earlier state, whose classes may be fewer."""
+        self._check(state)
         classes, known = self.plan.classes, state.classes
         place = np.searchsorted(classes, known)
         native, grown = self.plan.multiclass == "native", len(known) < len(classes)
-        old = state.runs
+        old = [self._in_this_geometry(one, state.geometry) for one in state.runs]
         if grown and old[0].votes is not None:
             raise ValueError(
                 "a vote cannot take in new classes midway; announce all with `classes` in the "

@@ -73,6 +73,11 @@ def natural(value: Any) -> bool:
 # --- tests of how fields fit together -----------------------------------------------------------
 
 
+def _geometry(value: Any) -> bool:
+    """Return whether these are bias, offset and p, or nothing."""
+    return isinstance(value, tuple) and len(value) in (0, 3) and all(map(real, value))
+
+
 def _sound_updates(u: Any) -> bool:
     return len({len(column) for column in u}) == 1
 
@@ -320,6 +325,7 @@ STATES = (
             "closed": is_a(Parts),
             "finished": flag,
             "settings": is_a(dict),
+            "geometry": _geometry,
         },
         _sound_state,
     ),

@@ -1,7 +1,7 @@
-"""State: everything of learning that changes, in one form for memory, files and the wire.
+"""State: everything that changes during training, in one form for memory, files and the network.
 
 A saved run, a stream between two calls, a warm start, a model file, a checkpoint, what travels on
-a cluster: all are a `State`. One that is exported and imported goes on to the same bits.
+a cluster: all are a `State`. A run restored from it ends in the same bits.
 """
 
 from __future__ import annotations
@@ -86,6 +86,11 @@ class RunState:
         readout.convert(change)
         return replace(self, hypothesis=change(self.hypothesis), readout=readout, **changes)
 
+    def unbounded(self) -> RunState:
+        """The same without the bounds on margins, which hold in one geometry only."""
+        counters = self.counters._replace(upper=inf, step_sum=nan)
+        return replace(self, counters=counters, from_zero=False)
+
     def restarted(self) -> RunState:
         """The hypothesis as a start: nothing is counted yet."""
         return replace(self, counters=Counters(norm2=self.counters.norm2), passes=[], votes=None)
@@ -130,6 +135,7 @@ class State:
     closed: Parts = field(default_factory=Parts)  # the one before
     finished: bool = False
     settings: dict[str, Any] = field(default_factory=dict)  # what a resumed training must share
+    geometry: tuple[float, ...] = ()  # bias, offset and p, in which margins were bounded
 
     def to_arrays(self) -> dict[str, Array]:
         """All of it as arrays by name, to be written or sent."""
@@ -164,7 +170,7 @@ class State:
 
 
 def split_in_two(old: RunState, native: bool, space: Any) -> list[RunState]:
-    """A two-class run as the run, or runs, of many classes; the scores' difference stays."""
+    """Convert a two-class run to the run or runs of many classes; the scores' difference stays."""
 
     def halves(rows: Array) -> Array:
         return np.array([[-0.5], [0.5]]) * rows

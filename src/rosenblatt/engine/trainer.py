@@ -1,4 +1,4 @@
-"""The trainer: the only driver of passes, for arrays, for data in parts, and for a shard."""
+"""The trainer: drives passes over examples in memory and over data that come in parts."""
 
 from __future__ import annotations
 

@@ -471,7 +471,7 @@ class MarginPerceptron(margins.MarginPerceptron):
     Parameters
     ----------
     margin : float, default=1.0
-        The margin asked for, of the positive class if the other has its own.
+        The margin asked for, of the positive class if `negative_margin` is set.
     negative_margin : float or None, default=None
         The margin asked for of the negative class.
     eta0 : float, default=1.0
@@ -1018,7 +1018,7 @@ class Ballseptron(margins.Ballseptron):
     ) -> None: ...
 
 class DynamicMarginPerceptron(margins.DynamicMarginPerceptron):
-    """The perceptron with dynamic margin: a margin within (1 - eps) of the best, with proof.
+    """The perceptron with dynamic margin: at least (1 - eps) times the best margin.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A member that heeds deep mistakes less, and cools down."""
+"""ThermalPerceptron: steps shrink with the depth of a mistake and over time (annealing)."""
 
 from __future__ import annotations
 

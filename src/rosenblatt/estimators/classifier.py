@@ -26,7 +26,7 @@ from rosenblatt.engine.trainer import Trainer
 from rosenblatt.estimators import report
 from rosenblatt.estimators.members import member
 from rosenblatt.estimators.observers import Callbacks, EarlyStopping, ProgressPrinter
-from rosenblatt.estimators.parameters import Result, param, values
+from rosenblatt.estimators.parameters import Result, declared, param, values
 from rosenblatt.estimators.shared import RESULTS, RULE, WEIGHTS
 from rosenblatt.estimators.sources import Weighted
 from rosenblatt.estimators.validation import InputValidation
@@ -84,12 +84,8 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
 
     declared_results: tuple[Result, ...] = (*WEIGHTS, *RESULTS)
     _adapts_to_data = False  # whether its rule depends on facts of all examples
-    _remedy = (
-        "Raise max_iter, or take readout='averaged' or early_stopping=True if no hyperplane "
-        "separates the classes."
-    )
 
-    # --- what a named estimator may say of itself -------------------------------------------
+    # --- hooks for named estimators ---------------------------------------------------------
 
     def _rule(self, given: Any) -> Any:
         """The rule as a record."""
@@ -123,12 +119,22 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         return None
 
     def _options(self) -> dict[str, Any]:
-        """What else a plan has to say."""
+        """Further fields of the plan."""
         return {}
 
     def _observers(self) -> list[Observer]:
         """Observers that belong to the algorithm."""
         return []
+
+    def _remedy(self) -> str:
+        """What to try where max_iter was not enough."""
+        averages = "readout" in declared(type(self)) and self.readout == "last"
+        options = (
+            "take readout='averaged' or early_stopping=True"
+            if averages
+            else ("set early_stopping=True")
+        )
+        return f"Raise max_iter, or {options} if no hyperplane separates the classes."
 
     def _max_passes(self, examples: int) -> int:
         return self.max_iter
@@ -172,7 +178,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            Examples. Doubles and singles in C order, and CSR matrices, are read in place.
+            Examples. float64 and float32 in C order, and CSR matrices, are read in place.
         y : array of shape (n_samples,)
             Labels, of two or more classes.
         sample_weight : array of shape (n_samples,), optional
@@ -219,7 +225,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         outcome.write(self)
         assert trainer.runs is not None
         if not held_out and not trainer.runs.reached and not outcome.stopped_early:
-            message = report.not_converged(self, trainer.runs, self._remedy)
+            message = report.not_converged(self, trainer.runs, self._remedy())
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
     def partial_fit(
@@ -227,9 +233,9 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
     ) -> PerceptronClassifier:
         """Go on learning: one pass over these examples in the order given.
 
-        Calls for the parts of a data set equal one pass over the whole, up to rounding; after a
-        `fit` it goes on from there. Labels may appear that were not seen before; `classes`
-        announces them if they are known.
+        Calling it on each part of a data set gives the same result as one pass over the whole, up
+        to rounding; after a `fit` it continues from there. Labels may appear that were not seen
+        before; `classes` announces them if they are known.
 
         Parameters
         ----------
@@ -300,6 +306,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         with self._unchanged_on_error():
             settings = self._settings()
             self._outcome_to_continue()
+            max_passes = inputs.whole_number("max_passes", max_passes, 1)
             parts = Weighted(source, self.class_weight)
             first = next(parts.parts(0), None)
             if first is None:
@@ -425,10 +432,10 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         check_is_fitted(self, "classes_")
         return report.top_features(self, inputs.whole_number("k", k, 1))
 
-    def summary(self) -> str:
-        """What was learned and what is proved, in a few lines."""
+    def summary(self, feature_names: Sequence[str] | None = None) -> str:
+        """Return what was learned and what is proved, in a few lines."""
         check_is_fitted(self, "classes_")
-        return report.summary(self, rules.stopping_gap(self.resolve_rule()) > 0)
+        return report.summary(self, rules.stopping_gap(self.resolve_rule()) > 0, feature_names)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

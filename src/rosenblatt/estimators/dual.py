@@ -1,4 +1,4 @@
-"""Members that know each example's own part in the hypothesis."""
+"""AdaTron: a dual coefficient for each example."""
 
 from __future__ import annotations
 
@@ -60,10 +60,6 @@ class AdaTron(Member):
     )
     max_iter: int = param(1000, Integer(least=1), "Passes at most.")
 
-    _remedy = (
-        "Raise max_iter; if no hyperplane separates the classes, set a finite C, such as C=1, for "
-        "without it the weights grow for ever."
-    )
     declared_results = (
         *WEIGHTS,
         *RESULTS,
@@ -83,3 +79,9 @@ class AdaTron(Member):
 
     def _rule(self, given: Any) -> Any:
         return rules.Adatron(given.eta0, given.C, given.gap)
+
+    def _remedy(self) -> str:
+        return (
+            "Raise max_iter; if no hyperplane separates the classes, set a finite C, such as C=1, "
+            "for without it the weights grow for ever."
+        )

@@ -34,7 +34,7 @@ class MarginPerceptron(Member):
     margin: float = param(
         1.0,
         Real(least=0),
-        "The margin asked for, of the positive class if the other has its own.",
+        "The margin asked for, of the positive class if `negative_margin` is set.",
     )
     negative_margin: float | None = param(
         None, Real(least=0, nullable=True), "The margin asked for of the negative class."
@@ -200,7 +200,7 @@ class Ballseptron(Member):
 
 @member
 class DynamicMarginPerceptron(Member):
-    """The perceptron with dynamic margin: a margin within (1 - eps) of the best, with proof.
+    """The perceptron with dynamic margin: at least (1 - eps) times the best margin.
 
     Updates while y·f(x) <= (1 - eps)·|w|²/k after k updates. From zero weights |w|/k is never below
     the best margin, so that a full pass without update proves a margin above (1 - eps) times the

@@ -1,4 +1,4 @@
-"""What a fitted classifier can say of itself, in words and numbers."""
+"""Summaries of a fitted classifier, and the warning that training did not converge."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _verdict(estimator: Any, seeks: bool) -> str:
     )
 
 
-def summary(estimator: Any, seeks: bool) -> str:
+def summary(estimator: Any, seeks: bool, names: Sequence[str] | None = None) -> str:
     """A few lines: the data, what is proved, the work, the strongest features.
 
     `seeks`: the rule may end near its goal, still updating.
@@ -141,16 +141,16 @@ def summary(estimator: Any, seeks: bool) -> str:
         ),
     ]
     if hasattr(estimator, "coef_"):
-        lines += _strongest(estimator)
+        lines += _strongest(estimator, names)
     else:
         lines.append(many(len(estimator.support_), "support vector"))
     return "\n".join(textwrap.fill(line, 96, subsequent_indent="  ") for line in lines)
 
 
-def _strongest(estimator: Any) -> list[str]:
+def _strongest(estimator: Any, names: Sequence[str] | None) -> list[str]:
     """The three strongest weights of each class for and against it, of at most five classes."""
     lines = []
-    for label, sides in top_features(estimator, 3).items():
+    for label, sides in top_features(estimator, 3, names).items():
         up = ", ".join(f"{n} {w:+.3g}" for n, w in sides["positive"]) or "none"
         down = ", ".join(f"{n} {w:+.3g}" for n, w in sides["negative"]) or "none"
         lines.append(f"for {label}: {up} | against: {down}")

@@ -111,6 +111,7 @@ class Weighted:
     def parts(self, number: int) -> Iterator[Examples]:
         """The parts of a pass."""
         for part in self.source.parts(number):
+            check_part(part, self.classes)
             weights = part.weights
             if self.factors is not None:
                 factors = self.factors[np.searchsorted(self.classes, part.y)]
@@ -120,6 +121,21 @@ class Weighted:
     def held_out(self) -> Iterator[Rows]:
         """Examples that are not learned."""
         return self.source.held_out()
+
+
+def check_part(part: Examples, classes: Array) -> None:
+    """Reject a part that compiled code could not read: wrong lengths, labels or visits."""
+    rows = part.X.shape[0]
+    if not rows:
+        raise ValueError("a part of the source is empty; leave it out.")
+    for name, array in (("y", part.y), ("weights", part.weights), ("visits", part.visits)):
+        if array is not None and len(array) != rows:
+            raise ValueError(f"a part of the source has {rows} rows, but {len(array)} {name}.")
+    if part.visits is not None and not 0 <= part.visits.min() <= part.visits.max() < rows:
+        raise ValueError("a part of the source has visits to rows that it does not have.")
+    place = np.minimum(np.searchsorted(classes, part.y), len(classes) - 1)
+    if not np.array_equal(classes[place], part.y):
+        raise ValueError("a part of the source has labels that are not among its classes.")
 
 
 def _take(X: Any, rows: Array) -> Any:

@@ -33,9 +33,10 @@ def evaluate(
     if json:
         print_json(found.to_dict())
         return
+    room = percent(2 * found.standard_error)
     show(
-        f"{found.rows:,} rows · accuracy {percent(found.accuracy)} ± "
-        f"{100 * found.standard_error:.2f} · error {percent(1 - found.accuracy)}"
+        f"{found.rows:,} rows · accuracy {percent(found.accuracy)} ± {room} (two standard errors) "
+        f"· error {percent(1 - found.accuracy)}"
     )
     if found.unknown:
         show(f"{found.unknown:,} rows have a label that the model does not know")

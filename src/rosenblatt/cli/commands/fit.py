@@ -232,7 +232,7 @@ def _show_errors(record: dict[str, Any]) -> None:
     held = record["held_out_error"]
     if held is not None:
         room = standard_error(held, record["held_out_rows"])
-        line += f"    held-out error {percent(held)} ± {100 * room:.2f}"
+        line += f"    held-out error {percent(held)} ± {percent(2 * room)} (two standard errors)"
     show(line)
 
 

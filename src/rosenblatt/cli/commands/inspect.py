@@ -26,7 +26,7 @@ def inspect(
     if json:
         print_json(_record(loaded, weights))
         return
-    show(loaded.estimator.summary())
+    show(loaded.estimator.summary(loaded.feature_names))
     _show_weights(weights)
     _show_history(loaded.provenance.get("history") or [])
     show(f"\nmade by rosenblatt {loaded.version}")
@@ -44,7 +44,7 @@ def _record(loaded: Any, weights: dict[Any, Any]) -> dict[str, Any]:
         "classes": estimator.classes_,
         "features": estimator.n_features_in_,
         "top_features": weights,
-        "summary": estimator.summary(),
+        "summary": estimator.summary(loaded.feature_names),
         "provenance": loaded.provenance,
     }
 

@@ -131,9 +131,8 @@ def _target_name(source: Source, target: str | int | None) -> str | None:
 def _check_column(name: str, source: Source) -> None:
     if name not in source.names:
         near = difflib.get_close_matches(name, source.names, 1)
-        hint = (
-            f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(source.names[:8])}."
-        )
+        listed = ", ".join(source.names[:8]) + ", ..." * (len(source.names) > 8)
+        hint = f"Did you mean '{near[0]}'?" if near else f"The columns are {listed}."
         raise DataError(f"there is no column '{name}'. {hint}", file=source.name, column=name)
 
 

@@ -2,7 +2,7 @@
 
 A space is a record of arrays. `look` reads an example's margin, `move` adds a multiple of the
 example to the hypothesis h. The bias is a constant last feature: it has a coordinate in h and
-counts in <x, x>. A new space must define `look` and `move`; the others have defaults.
+counts in <x, x>. A new space must define `look`, `move` and `traits`; the others have defaults.
 """
 
 from __future__ import annotations
