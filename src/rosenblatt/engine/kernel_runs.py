@@ -38,6 +38,7 @@ class KernelRuns(Runs):
         earlier = None if state is None else state.examples
         before, self._place = _places(earlier, examples.X, self.kernel.similarity)
         self.cache = KernelCache(self.kernel.similarity, examples.X, before)
+        self._picked: tuple[bytes, Any] | None = None
         super().__init__(plan, examples, state, observers)
 
     def _make(self) -> list[KernelRun]:
@@ -75,7 +76,7 @@ class KernelRuns(Runs):
                     "support": np.searchsorted(support, run.support),
                     "damage": run.damage,
                 }
-        return replace(state, examples=self.cache.pick(support))
+        return replace(state, examples=self._support_examples())
 
     def _resume(self, state: State) -> None:
         placed = replace(state, runs=[self._renumbered(one) for one in state.runs])
@@ -140,6 +141,13 @@ class KernelRuns(Runs):
             return np.unique(np.concatenate(used))
         return self.cache.numbers
 
+    def _support_examples(self) -> Any:
+        """The examples of the support set, copied once while it stays the same."""
+        key = self.support.tobytes()
+        if self._picked is None or self._picked[0] != key:
+            self._picked = key, self.cache.pick(self.support)
+        return self._picked[1]
+
     def run_votes(self, run: Any, before: Any = None) -> Any:
         """Return all hypotheses of a run, after those it resumed from; None without a vote."""
         if not isinstance(run.readout, Voted):
@@ -165,7 +173,7 @@ class KernelRuns(Runs):
         found = [run.h if last else run.readout.hypothesis(run, self.visits) for run in self.runs]
         support = self.support
         coef = np.concatenate([np.atleast_2d(h)[:, support] for h in found])
-        return Expansion(self.cache.similarity, self.cache.pick(support), coef)
+        return Expansion(self.cache.similarity, self._support_examples(), coef)
 
     def predictor(self) -> Any:
         """Return the model that predicts."""
@@ -173,7 +181,7 @@ class KernelRuns(Runs):
         kernel = self.kernel
         if histories:
             moment = int(kernel.moment * self.visits)
-            supports = self.cache.pick(self.support)
+            supports = self._support_examples()
             return VotedRuns(kernel.similarity, supports, histories, kernel.reading, moment)
         model = self.hypotheses()
         if kernel.reading == "last_norm":

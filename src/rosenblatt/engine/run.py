@@ -202,9 +202,10 @@ class Run(Bracketed):
                 f"the rule {type(self.rule).__name__} cannot be compiled. Let it use arithmetic, "
                 "comparisons and functions of math only; what must be kept goes into a space."
             ) from error
-        self.n = Counters(*n)._replace(upper=self.n.upper, drift=self.n.drift)
+        self.n = Counters._make((*n, self.n.upper, self.n.drift))
         self.h, self.margin_cache = h, cache
-        self._check_overflow()
+        if not isfinite(self.n.norm2):
+            raise self._overflow()
         self._position += done
         self._flush(self._buffer.part(0, used), before, opened)
         return used, done
@@ -217,11 +218,10 @@ class Run(Bracketed):
         for observer in self.observers:
             observer.on_chunk(self, updates)
 
-    def _check_overflow(self) -> None:
-        if isfinite(self.n.norm2):
-            return
+    def _overflow(self) -> ValueError:
+        """What to report of weights that are not finite any more."""
         own = not type(self.rule).__module__.startswith("rosenblatt.")
-        raise ValueError(
+        return ValueError(
             f"the weights overflowed after {self.n.k} updates; scale the features "
             "(for instance with StandardScaler) or bound the step."
             + " If your rule may have raised an error, call it on a Look to see."
@@ -230,9 +230,16 @@ class Run(Bracketed):
 
     def _chunk_size(self) -> int:
         """Visits between two flushes."""
+        size = self._largest_chunk
+        for observer in self.observers:
+            if observer.chunk is not None:
+                size = min(size, observer.chunk)
+        return size
+
+    @cached_property
+    def _largest_chunk(self) -> int:
         looks = len(self.y) if self.margin_cache else 1  # at examples, for one visit
-        size = max(1, CHUNK // (self._cost * looks))
-        return min([size, *(o.chunk for o in self.observers if o.chunk is not None)])
+        return max(1, CHUNK // (self._cost * looks))
 
     @cached_property
     def _cost(self) -> int:

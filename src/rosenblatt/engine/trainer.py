@@ -55,6 +55,7 @@ class Trainer:
             self.history, self.finished = list(state.history), state.finished
             self.parts, self.closed = replace(state.parts), state.closed
             self.parts.tally = replace(state.parts.tally)
+        self.passes = len(self.history)  # made in this training
         self.stopped_by: list[Observer] = []
         self.preferred: Any = None  # what an observer would have predict, such as the best so far
         self.seconds, self.visited = 0.0, 0  # of learning, in this process
@@ -78,53 +79,58 @@ class Trainer:
     def _prepare(self) -> None:
         """Make the runs of the first part, where no part is learned before they are needed."""
         if self.runs is None:
-            self._part = next(self.examples.parts(0))
-            self.runs = make_runs(self.plan, self._part, self.state, self.observers)
-
-    @property
-    def passes(self) -> int:
-        """Passes made in this training."""
-        return len(self.history)
+            self._runs_of(next(self.examples.parts(0)))
 
     def progress(self) -> Tally:
-        """The pass under way, or the last one if none is."""
+        """The pass under way over data in parts, or the last one if none is."""
         return self.parts.tally if self.parts.done or not self.history else self.history[-1]
 
     # --- one pass -----------------------------------------------------------------------------
 
     def _pass(self) -> None:
-        number = len(self.history)
-        for place, part in enumerate(self.examples.parts(number)):
+        if not self.in_parts:
+            assert self.runs is not None
+            self.runs.make_pass(self._on_block)
+            self.passes, self.finished = self.passes + 1, self.runs.settled
+            return
+        for place, part in enumerate(self.examples.parts(len(self.history))):
             if place >= self.parts.done:
-                self._learn(part)
+                self._learn_part(part)
         if not self.parts.done:
             raise ValueError("there is no row to learn from.")
         self._prepare()  # a state may have been saved after the last part of a pass
         self._close()
 
-    def _learn(self, part: Examples) -> None:
-        """Learn one part."""
-        if part is not self._part:
+    def _runs_of(self, part: Examples) -> Runs:
+        """The runs over some examples, which continue from the state."""
+        if self.runs is None or part is not self._part:
             self.runs = make_runs(self.plan, part, self.state, self.observers)
             self._part = part
-        runs = self.runs
-        assert runs is not None
+        return self.runs
+
+    def _learn(self, runs: Runs) -> Tally:
+        """Make a pass over the examples of some runs."""
         active = [run for run in runs.runs if not run.settled]
-        before, began = runs.updates, time.perf_counter()
+        before, began, rows = runs.updates, time.perf_counter(), len(runs.examples.y)
         runs.make_pass(self._on_block)
         self.seconds += time.perf_counter() - began
-        self.visited += len(part.y)
-        parts, made = self.parts, runs.updates - before
+        self.visited += rows
+        mistakes = sum([run.passes[-1].mistakes for run in active])
+        return Tally(rows, runs.updates - before, mistakes)
+
+    def _learn_part(self, part: Examples) -> None:
+        """Make a pass over one part, and count it towards the pass over all."""
+        runs, parts = self._runs_of(part), self.parts
+        made = self._learn(runs)
         parts.done += 1
-        parts.tally.rows += len(part.y)
-        parts.tally.updates += made
-        parts.tally.mistakes += sum(run.passes[-1].mistakes for run in active)
-        if self.in_parts:
-            parts.clean = parts.clean and runs.converged and not made
-            parts.lower = min(parts.lower, runs.bracket[0])
-            parts.radius = max(parts.radius, *(run.radius for run in runs.runs))
-            self.state = runs.export_state()
-            self._on_block()
+        parts.tally.rows += made.rows
+        parts.tally.updates += made.updates
+        parts.tally.mistakes += made.mistakes
+        parts.clean = parts.clean and runs.converged and not made.updates
+        parts.lower = min(parts.lower, runs.bracket[0])
+        parts.radius = max(parts.radius, *(run.radius for run in runs.runs))
+        self.state = runs.export_state()
+        self._on_block()
 
     def _on_block(self) -> None:
         """Call the observers after a part of a pass."""
@@ -132,20 +138,17 @@ class Trainer:
             observer.on_part(self)
 
     def _close(self) -> None:
-        """End a pass; of several parts, make one pass of each run."""
-        runs, done = self.runs, self.parts
-        assert runs is not None
+        """End a pass over several parts: make one pass of each run."""
+        done = self.parts
+        assert self.state is not None
         self.history.append(done.tally)
-        if self.in_parts:
-            assert self.state is not None
-            for run in self.state.runs:
-                parts = run.passes[-done.done :]
-                visits, updates, mistakes, _ = (sum(column) for column in zip(*parts, strict=True))
-                left = 0 if done.clean else -1
-                run.passes[-done.done :] = [Pass(visits, updates, mistakes, left)]
-            self.finished = done.clean
-        else:
-            self.finished = runs.settled
+        self.passes = len(self.history)
+        for run in self.state.runs:
+            parts = run.passes[-done.done :]
+            visits, updates, mistakes, _ = (sum(column) for column in zip(*parts, strict=True))
+            left = 0 if done.clean else -1
+            run.passes[-done.done :] = [Pass(visits, updates, mistakes, left)]
+        self.finished = done.clean
         self.closed, self.parts = done, Parts()
 
     # --- results ------------------------------------------------------------------------------

@@ -208,7 +208,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
             classes = np.unique(y)
             start, state = self._start(coef_init, intercept_init, classes, self.n_features_in_)
             plan, examples = self._plan(settings, X, y, weights, classes, start, state)
-            watching += [ProgressPrinter(self.verbose), *observers]
+            watching += [*([ProgressPrinter(self.verbose)] if self.verbose else []), *observers]
             if hasattr(self, "_init_callback_context"):
                 context = self._init_callback_context(max_subtasks=plan.max_passes)
                 watching.append(Callbacks(context, self, X, y))

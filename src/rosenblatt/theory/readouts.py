@@ -78,7 +78,11 @@ class Readout:
 
     def copy(self) -> Self:
         """Return an independent copy."""
-        return copy.deepcopy(self)
+        twin = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, (np.ndarray, list, dict, set)):
+                setattr(twin, name, value.copy())
+        return twin
 
     def state(self) -> dict[str, Array]:
         """Return all that changes, as arrays."""
