@@ -385,8 +385,24 @@ def _collected(estimator: type) -> dict[str, Parameter]:
 
 def values(estimator: Any) -> SimpleNamespace:
     """Return the checked values of an estimator's parameters, in their plain types."""
-    parameters = declared(type(estimator))
-    return SimpleNamespace(**{n: p.check(getattr(estimator, n)) for n, p in parameters.items()})
+    found = {}
+    for name, (parameter, plain_default) in _with_plain_defaults(type(estimator)).items():
+        value = getattr(estimator, name)
+        unchanged = value is parameter.default  # as most are: no need to check them again
+        found[name] = plain_default if unchanged else parameter.check(value)
+    return SimpleNamespace(**found)
+
+
+def _with_plain_defaults(estimator: type) -> dict[str, tuple[Parameter, Any]]:
+    """Return the parameters of an estimator class, each with its default in its plain type."""
+    if estimator not in _PLAIN_DEFAULTS:
+        _PLAIN_DEFAULTS[estimator] = {
+            name: (p, p.check(p.default)) for name, p in declared(estimator).items()
+        }
+    return _PLAIN_DEFAULTS[estimator]
+
+
+_PLAIN_DEFAULTS: dict[type, dict[str, tuple[Parameter, Any]]] = {}
 
 
 def unknown(estimator: type, name: str) -> str:
