@@ -18,7 +18,7 @@ from benchmarks import tables
 from benchmarks.shards import standard_error
 from rosenblatt.cluster import DistributedPerceptron
 from rosenblatt.cluster.mix import FAN
-from rosenblatt.cluster.rounds import LITTLE, connected
+from rosenblatt.cluster.rounds import SMALL, connected
 
 PICTURE = tables.ROOT / "docs" / "images" / "cluster_rounds.png"
 MODEL_PICTURE = tables.ROOT / "docs" / "images" / "cluster_model.png"
@@ -221,7 +221,7 @@ def predicted(shards: int, workers: int, numbers: int, averaged: bool) -> float:
     """Bytes in a round, dense, as the guide to the cluster has it."""
     weights = 8.0 * numbers
     down, up = weights * (1 + averaged), weights * (1 + averaged)
-    if shards * down <= LITTLE:
+    if shards * down <= SMALL:
         return shards * (down + up + TASK)
     joins, tasks, level = 0, shards + 1, shards
     while level > 1:

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -138,12 +139,20 @@ def vote(rounds: int) -> list[dict[str, Any]]:
     X, y, X_test, _ = data.mnist()
     # Two passes make more than enough hypotheses; the first 5,000 vote.
     model = rb.VotedPerceptron(max_iter=2, shuffle=False, count_errors=False).fit(X, y == 8)
-    crowd = model._model
-    crowd.updates, crowd.lives = crowd.updates.part(0, 4999), crowd.lives[:5000]
-    if len(crowd.updates.i) < 4999:
-        raise RuntimeError(f"only {len(crowd.lives)} hyperplanes were learned, not 5,000")
-    used, crowd.updates.i[:] = np.unique(crowd.updates.i, return_inverse=True)
-    crowd.supports, crowd.signs = crowd.supports[used], crowd.signs[used]
+    outcome = model.outcome_
+    (history,) = outcome.predictor.histories
+    if len(history.lives) < 5000:
+        raise RuntimeError(f"only {len(history.lives)} hyperplanes were learned, not 5,000")
+    used, numbers = np.unique(history.updates.i[:4999], return_inverse=True)
+    first = replace(
+        history,
+        updates=history.updates.part(0, 4999)._replace(i=numbers),
+        codes=history.codes[:4999],
+        lives=history.lives[:5000],
+        lengths=None,
+    )
+    supports = outcome.predictor.supports[used]
+    outcome.predictor = replace(outcome.predictor, supports=supports, histories=[first], moment=0)
     Z = X_test.astype(float)
     planes = np.random.default_rng(0).normal(size=(Z.shape[1], 5000))
     times = best(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from importlib import import_module
 
 import pytest
 
@@ -16,6 +17,16 @@ DOCUMENTS = sorted([*tables.ROOT.glob("*.md"), *(tables.ROOT / "docs").rglob("*.
 
 def name(path):
     return str(path.relative_to(tables.ROOT))
+
+
+MODULES = sorted(
+    path.stem for path in (tables.ROOT / "benchmarks").glob("*.py") if path.stem[0] != "_"
+)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_benchmark_can_be_imported(module):
+    import_module(f"benchmarks.{module}")
 
 
 def test_the_page_of_benchmarks_shows_what_was_recorded():
