@@ -20,7 +20,7 @@ from rosenblatt.engine.plan import Examples, Plan
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.runs import Runs
 from rosenblatt.engine.state import RunState
-from rosenblatt.engine.trainer import make_runs
+from rosenblatt.engine.trainer import Start, Trainer
 from rosenblatt.models.decisions import labels
 from rosenblatt.theory.loops import Counters
 from rosenblatt.theory.readouts import Voted
@@ -54,7 +54,7 @@ class Shard:
             self.held_out, self.X, self.y = (X[out], y[out]), X[~out], y[~out]
             if not len(self.y):
                 raise ValueError(f"{where} has no row left to learn from; hold out fewer.")
-        self._prepared: tuple[str, Runs] | None = None
+        self._prepared: tuple[str, Trainer] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_prepared": None}  # made again where it arrives
@@ -67,13 +67,13 @@ class Shard:
             "sparse": sp.issparse(self.X), "dtype": self.X.dtype.str, "where": self.where,
         }  # fmt: skip
 
-    def runs(self, plan: RoundPlan, number: int) -> Runs:
-        """The runs over this shard, prepared once for a fit."""
+    def trainer(self, plan: RoundPlan, number: int) -> Trainer:
+        """The trainer of this shard, prepared once for a fit."""
         if self._prepared is None or self._prepared[0] != plan.token:
             local, weights = plan.local(number), None
             if plan.factors is not None:
                 weights = plan.factors[np.searchsorted(local.classes, self.y)]
-            self._prepared = plan.token, make_runs(local, Examples(self.X, self.y, weights))
+            self._prepared = plan.token, Trainer(local, Examples(self.X, self.y, weights))
         return self._prepared[1]
 
 
@@ -91,7 +91,8 @@ class RoundPlan:
     def local(self, number: int) -> Plan:
         """The plan of a shard; the first draws as a local estimator would, the others their own."""
         # Of mixtures `survey` counts the errors.
-        plan = replace(self.plan, count_errors=self.alone and self.plan.count_errors)
+        counted = self.alone and self.plan.count_errors
+        plan = replace(self.plan, count_errors=counted, jobs=None)
         if number:
             seed = np.random.SeedSequence([self.seed, number]).generate_state(1)[0]
             drawn = check_random_state(int(seed)).randint(2**31, size=len(plan.seeds))
@@ -122,23 +123,22 @@ def _check_finite(X: Any, where: str) -> None:
 def begin(shard: Shard, plan: RoundPlan, number: int) -> list[RunState]:
     """The states of all runs before the first round."""
     states = []
-    for run in shard.runs(plan, number).runs:
+    for run in shard.trainer(plan, number).prepared().runs:
         state = run.export_state(here=False)
         states.append(replace(state, from_zero=not run.h.any(), readout=plan.plan.readout.copy()))
     return states
 
 
-def _resume(run: Run, state: RunState, own: Report | None, plan: RoundPlan) -> None:
-    """Set a run to the mixture, with this shard's own counters and random state."""
+def _start(state: RunState, own: Report | None, plan: RoundPlan) -> Start:
+    """Where a run begins a round: the mixture, this shard's own counters and random numbers."""
     counts = (0, 0, 0) if own is None else (own.visits, own.updates, own.mistakes)
     old = state.counters
     counters = Counters(*counts, step_sum=old.step_sum, upper=old.upper, drift=old.drift)
     readout = plan.plan.readout.on_shard()
     if plan.alone and not isinstance(readout, Voted):
         readout = state.readout
-    run.begin_round(
-        replace(state, counters=counters, readout=readout), None if own is None else own.generator
-    )
+    begun = replace(state, counters=counters, readout=readout)
+    return begun, None if own is None else own.generator
 
 
 def make_pass(
@@ -149,13 +149,16 @@ def make_pass(
 
     With `ask`, the shard also surveys where the cluster was: that spares a task.
     """
-    runs, parts = shard.runs(plan, number), []
-    for place, (run, state) in enumerate(zip(runs.runs, states, strict=True)):
-        own = before[place] if before else None
-        if settled[place] and own is not None:
-            parts.append(_resting(state, own, plan))
-        else:
-            parts.append(_pass(runs, run, state, own, plan))
+    own: list[Any] = [None] * len(states) if before is None else list(before)
+    starts = [
+        None if rests and report is not None else _start(state, report, plan)
+        for state, rests, report in zip(states, settled, own, strict=True)
+    ]
+    runs = shard.trainer(plan, number).make_round(starts)
+    parts = [
+        _resting(state, report, plan) if start is None else _part(runs, run, state, start, plan)
+        for run, state, start, report in zip(runs.runs, states, starts, own, strict=True)
+    ]
     if ask:
         found = survey(shard, plan, number, [state.hypothesis for state in states])
         for part, one in zip(parts, found, strict=True):
@@ -172,11 +175,9 @@ def _resting(state: RunState, own: Report, plan: RoundPlan) -> Part:
     return Part(still, counters, readout, [replace(own, made=0)])
 
 
-def _pass(runs: Runs, run: Run, state: RunState, own: Report | None, plan: RoundPlan) -> Part:
-    """One pass of one run."""
-    _resume(run, state, own, plan)
-    opened = run.n
-    run.advance()
+def _part(runs: Runs, run: Run, state: RunState, start: Start, plan: RoundPlan) -> Part:
+    """What a shard sends of a run after its pass."""
+    opened = start[0].counters
     n, made = run.n, run.n.k - opened.k
     report = Report(
         n.t, n.k, n.mistakes, dict(run.rng.bit_generator.state), run.radius, run.passes[-1].errors,
@@ -197,7 +198,8 @@ def _pass(runs: Runs, run: Run, state: RunState, own: Report | None, plan: Round
 def survey(shard: Shard, plan: RoundPlan, number: int, hypotheses: list[Array]) -> list[Survey]:
     """Errors of mixed hypotheses here, and the margin that they are proved to have."""
     found = []
-    for run, rows in zip(shard.runs(plan, number).runs, hypotheses, strict=True):
+    runs = shard.trainer(plan, number).prepared().runs
+    for run, rows in zip(runs, hypotheses, strict=True):
         h = run.native(rows)
         errors, low = run.survey(h)
         found.append(Survey(errors, run.proved_margin(h, low)))

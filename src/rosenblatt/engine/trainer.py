@@ -1,4 +1,4 @@
-"""The trainer: drives passes over examples in memory and over data that come in parts."""
+"""The trainer: the only driver of passes, for arrays, for data in parts, and for a shard."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.plan import Examples, Plan
 from rosenblatt.engine.runs import Runs
-from rosenblatt.engine.state import Parts, Pass, State, Tally
+from rosenblatt.engine.state import Parts, Pass, RunState, State, Tally
 from rosenblatt.models import Linear
+
+Start = tuple[RunState, dict[str, Any] | None]
+"""Where a run begins a round, and the state of its random numbers; None restarts them."""
 
 
 def make_runs(
@@ -64,7 +67,7 @@ class Trainer:
     def train(self) -> Outcome:
         """Learn to the end."""
         if not self.in_parts or self.finished or self.passes >= self.plan.max_passes:
-            self._prepare()
+            self.prepared()
         for observer in self.observers:
             observer.on_start(self)
         while not self.finished and self.passes < self.plan.max_passes:
@@ -76,14 +79,26 @@ class Trainer:
             observer.on_end(self)
         return self.outcome()
 
-    def _prepare(self) -> None:
-        """Make the runs of the first part, where no part is learned before they are needed."""
-        if self.runs is None:
-            self._runs_of(next(self.examples.parts(0)))
+    def prepared(self) -> Runs:
+        """The runs; of the first part, where none has been learned yet."""
+        return self._runs_of(next(self.examples.parts(0))) if self.runs is None else self.runs
 
     def progress(self) -> Tally:
         """The pass under way over data in parts, or the last one if none is."""
         return self.parts.tally if self.parts.done or not self.history else self.history[-1]
+
+    def make_round(self, starts: Sequence[Start | None]) -> Runs:
+        """Make one pass of each run from a given start; a run without one rests.
+
+        A shard of a cluster learns so: every round begins from a mixture of all shards.
+        """
+        runs = self.prepared()
+        for run, start in zip(runs.runs, starts, strict=True):
+            run.settled = start is None
+            if start is not None:
+                run.begin_round(*start)
+        runs.make_pass(self._on_block)
+        return runs
 
     # --- one pass -----------------------------------------------------------------------------
 
@@ -98,7 +113,7 @@ class Trainer:
                 self._learn_part(part)
         if not self.parts.done:
             raise ValueError("there is no row to learn from.")
-        self._prepare()  # a state may have been saved after the last part of a pass
+        self.prepared()  # a state may have been saved after the last part of a pass
         self._close()
 
     def _runs_of(self, part: Examples) -> Runs:
