@@ -148,7 +148,7 @@ export const EXPLANATIONS = {
   },
   votes: {
     title: "Votes",
-    words: "Visits that a hypothesis survived until the next update changed it. The voted perceptron gives each hypothesis so many votes; the averaged one weighs it by them. The newest has votes too.",
+    words: "Visits that a hypothesis survived until the next update changed it. The voted perceptron gives each hypothesis one vote per visit survived; the averaged one weights it by them. The newest has votes too.",
     formula: "c_k = t_{k+1} - t_k, \\qquad \\sum_k c_k = T",
     here: ({ run, T }) => {
       const [fold] = run.folds;

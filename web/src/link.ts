@@ -22,7 +22,7 @@ export interface State {
   v: 1;
   points: number[][];
   labels: number[];
-  held?: number; // the last so many are held out
+  held?: number; // number of points held out, the last ones
   share?: number; // of the points, when a set comes
   names: Record<string, string>;
   source: DataState | null;

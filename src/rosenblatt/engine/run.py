@@ -149,7 +149,7 @@ class Run(Bracketed):
         return self._position / max(1, len(self._visits))
 
     def advance(self, visits: int | None = None, updates: int | None = None) -> int:
-        """Make at most so many visits or updates, but not beyond the end of the pass."""
+        """Advance by at most `visits` visits or `updates` updates, within the pass."""
         started = time.perf_counter()
         if self._position == len(self._visits):
             self._open()

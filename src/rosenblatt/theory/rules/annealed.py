@@ -23,7 +23,7 @@ class Thermal(NamedTuple):
 
     w <- w + eta0·exp(m/T)·y·x if m <= 0.
 
-    With `visits`, T and eta0 fall in a straight line to zero over so many visits (annealing);
+    With `visits`, T and eta0 fall linearly to zero over that number of visits (annealing);
     with 0 they stay. For large T it is the plain rule, with its guarantee.
 
     Frean 1992. T compares with m, so it goes with the scale of the data: a full step on an example
