@@ -43,7 +43,7 @@ export function outside(run: Replay): string | null {
   return null;
 }
 
-/** The inequalities after each update, or at most `limit` of them. */
+/** The inequalities after each update, or at most `most` of them. */
 export function curves(run: Replay, verdict: Verdict, most = 600): ProofCurves {
   const [fold] = run.folds;
   const best = bestSeparator(run, verdict);

@@ -35,7 +35,7 @@ beforeEach(() => {
     new Promise((done) => {
       const answer = async (value: unknown, status = 200) => {
         done({ ok: status === 200, status, json: async () => value });
-        await new Promise((later) => setTimeout(later)); // whoever waits for it goes on
+        await new Promise((later) => setTimeout(later)); // lets pending callbacks run
       };
       asked.push({ path, body: JSON.parse(options.body) as never, answer });
     }));

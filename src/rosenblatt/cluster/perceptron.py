@@ -43,8 +43,8 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         Every shard counts alike, or by the updates that it made.
     shards : int or None, default=None
         Parts to make of data that are in memory here; two by default. Dask collections and lists
-        of shards keep their own. For files it is approximate; by default each file is one, and large
-        ones are cut where there would be fewer shards than workers.
+        of shards keep their own. For files the number is approximate; by default each file is one
+        shard, and large ones are cut where there would be fewer shards than workers.
     client : dask.distributed.Client, str or None, default=None
         Where to run: a client, the address of a scheduler, "local:4" for four processes here, or
         None for one process a core, ended after the fit.
