@@ -23,7 +23,8 @@ from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.trainer import Trainer
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.lab import schema
-from rosenblatt.storage.replay import Samples, plain, run_document
+from rosenblatt.storage.json_values import plain
+from rosenblatt.storage.replay import Samples, run_document
 from rosenblatt.theory.budgets import BUDGETS
 from rosenblatt.theory.readouts import READOUTS
 from rosenblatt.theory.rules import RULES

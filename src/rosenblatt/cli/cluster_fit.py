@@ -9,11 +9,12 @@ from typing import Any
 import rosenblatt.cli.fast_imports  # noqa: F401 (before anything that imports scikit-learn)
 from rosenblatt.cli.file_roles import parse_validate
 from rosenblatt.cli.fitting import FitOptions, FitResult
-from rosenblatt.cli.output import plain, show
+from rosenblatt.cli.output import show
 from rosenblatt.cli.sources import check_classes, open_training_source
 from rosenblatt.cluster import DistributedPerceptron, describe_round
 from rosenblatt.data import learn_recipe
 from rosenblatt.engine.state import Tally
+from rosenblatt.storage.json_values import plain
 
 STATE = "rounds.npz"
 

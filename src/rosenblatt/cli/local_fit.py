@@ -6,13 +6,14 @@ from typing import Any
 
 import rosenblatt.cli.fast_imports  # noqa: F401 (before anything that imports scikit-learn)
 from rosenblatt.cli.fitting import FitOptions, FitResult
-from rosenblatt.cli.output import plain, show
+from rosenblatt.cli.output import show
 from rosenblatt.cli.progress import ProgressBar
 from rosenblatt.cli.training_table import TrainingTable, read_table
 from rosenblatt.engine.compiled import preload
 from rosenblatt.engine.observers import Observer
 from rosenblatt.evaluation.errors import HeldOutErrors, count_errors
 from rosenblatt.storage.checkpoint import STATE, Checkpoints, resume
+from rosenblatt.storage.json_values import plain
 
 
 def fit_locally(options: FitOptions) -> FitResult:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from math import isfinite
 from typing import Any
+
+from rosenblatt.storage.json_values import plain
 
 
 def show(*parts: Any) -> None:
@@ -23,19 +24,6 @@ def show_error(message: str) -> None:
 def print_json(document: Any) -> None:
     """Print a JSON document on one line."""
     print(json.dumps(plain(document), allow_nan=False, ensure_ascii=False))
-
-
-def plain(value: Any) -> Any:
-    """Return a value as JSON has it: lists for arrays, null for what is not finite."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, dict):
-        return {str(key): plain(v) for key, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    if isinstance(value, float) and not isfinite(value):
-        return None
-    return value
 
 
 def percent(fraction: float) -> str:

@@ -20,7 +20,8 @@ from rosenblatt.evaluation.held_out import holdout
 from rosenblatt.lab import schema
 from rosenblatt.lab.registry import SECONDS, UPDATES, estimator, registry
 from rosenblatt.proofs.search import certify
-from rosenblatt.storage.replay import Samples, plain, run_document
+from rosenblatt.storage.json_values import plain
+from rosenblatt.storage.replay import Samples, run_document
 from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
 

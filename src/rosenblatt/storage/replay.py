@@ -7,7 +7,6 @@ hypothesis of the run can be replayed from it without this library.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from rosenblatt.engine import inputs
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.run import Run
 from rosenblatt.models import Expansion
+from rosenblatt.storage.json_values import plain
 from rosenblatt.theory import rules, spaces
 from rosenblatt.theory.journal import Journal, Updates
 from rosenblatt.theory.readouts import Averaged, Last, Pocket, Voted
@@ -151,21 +151,6 @@ def settings(estimator: Any) -> dict[str, Any]:
     """Return the parameters of an estimator that are plain values."""
     plain_types = (bool, int, float, str, type(None))
     return {n: v for n, v in estimator.get_params().items() if isinstance(v, plain_types)}
-
-
-def plain(value: Any) -> Any:
-    """Return a value as JSON has it; numbers that are not finite become null."""
-    if isinstance(value, dict):
-        return {str(name): plain(v) for name, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
-    if isinstance(value, np.generic):
-        return plain(value.item())
-    if isinstance(value, float) and not isfinite(value):
-        return None
-    return value
 
 
 def _entries(estimator: Any, journal: Journal, X: Array) -> dict[str, Any]:

@@ -11,7 +11,8 @@ import typer
 from rosenblatt.cli.app import EXIT_NO, EXIT_OK, app
 from rosenblatt.cli.file_roles import Writes
 from rosenblatt.cli.options import Data, Drop, Json, TableOptions, Target, Text
-from rosenblatt.cli.output import plain, print_json, show
+from rosenblatt.cli.output import print_json, show
+from rosenblatt.storage.json_values import plain
 
 Out = Annotated[
     Path | None,

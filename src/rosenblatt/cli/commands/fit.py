@@ -23,7 +23,8 @@ from rosenblatt.cli.options import (
     Target,
     Text,
 )
-from rosenblatt.cli.output import percent, plain, print_json, show
+from rosenblatt.cli.output import percent, print_json, show
+from rosenblatt.storage.json_values import plain
 
 SHOWN_FEATURES = SHOWN_CLASSES = 4
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from rosenblatt.cli.app import app
 from rosenblatt.cli.options import Json, ModelFile, TopFeatures
-from rosenblatt.cli.output import percent, plain, print_json, show
+from rosenblatt.cli.output import percent, print_json, show
+from rosenblatt.storage.json_values import plain
 
 
 @app.command()
