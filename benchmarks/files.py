@@ -28,7 +28,7 @@ from benchmarks.clock import best
 from benchmarks.passes import COLUMNS, row
 from rosenblatt.data import Stream, open_source
 from rosenblatt.data.sources import svmlight
-from rosenblatt.engine.compiled import compile_loop
+from rosenblatt.engine.execution import fast as compile_loop
 from rosenblatt.estimators.sources import FromStream
 
 FEATURES = 20

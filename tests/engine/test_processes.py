@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
 import sys
@@ -42,28 +41,6 @@ for model in models:
 print("numba" in sys.modules)
 """
     assert run_python(code).strip() == "False"
-
-
-def test_one_process_compiles_and_the_others_wait_for_it(tmp_path):
-    code = """
-import numpy as np
-import rosenblatt as rb
-from rosenblatt.theory import loops
-from rosenblatt.engine.compiled import compile_loop
-X = np.eye(4)
-rb.Perceptron(max_iter=20).fit(X, [0, 1, 0, 1])
-stats = compile_loop(loops.online).stats
-print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
-"""
-    begun = [
-        subprocess.Popen(
-            [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True,
-            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
-        )
-        for _ in range(3)
-    ]  # fmt: skip
-    told = sorted(process.communicate()[0].strip() for process in begun)
-    assert told == ["0 1", "1 0", "1 0"]
 
 
 def test_an_interrupted_fit_leaves_the_estimator_as_it_was(noisy):

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.engine.execution import fast
 from rosenblatt.theory import rules, spaces
 from rosenblatt.theory.spaces import Array, covariance, csr, mirror, rows
 
@@ -49,9 +50,7 @@ def norms2(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
     if sp.issparse(X):
         function = csr.sparse_norms2
     if compiled:
-        from rosenblatt.engine.compiled import compile_loop
-
-        function = compile_loop(function)
+        function = fast(function)
     out = np.empty(X.shape[0])
     if sp.issparse(X):
         function(_frozen(np.asarray(X.data)), _frozen(_offsets(X)), bias, p, out)
@@ -93,11 +92,9 @@ def canonical(X: Any) -> Any:
 
 
 def _repeats(X: Any) -> bool:
-    from rosenblatt.engine.compiled import compile_loop
-
     _, indices, indptr = _parts(X)
     last = np.zeros(X.shape[1], indptr.dtype)
-    return bool(compile_loop(csr.repeats)(indices, indptr, last))
+    return bool(fast(csr.repeats)(indices, indptr, last))
 
 
 def _h32(X: Array, shape: tuple[int, ...]) -> Array:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from rosenblatt.engine.bracket import Bracketed
+from rosenblatt.engine.execution import by_address, fast
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.recorder import Recorder
 from rosenblatt.engine.state import Pass, Position, RunState, State, Stretch
@@ -99,27 +100,18 @@ class Run(Bracketed):
         self._position = 0  # in them
         self._drawn: dict[str, Any] = {}  # state of the random numbers before they were drawn
         self.opened, self.entries, self.least, self._scaled = self.n, 0, inf, False
-        self._compiled: dict[Callable[..., Any], Callable[..., Any]] = {}
 
     # --- how code is executed ---------------------------------------------------------------
 
     def compiled_form(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The compiled loop, or the plain one."""
-        if not self.compiled:
-            return function
-        if function not in self._compiled:
-            from rosenblatt.engine.compiled import compile_loop
-
-            self._compiled[function] = compile_loop(function)
-        return self._compiled[function]
+        return fast(function) if self.compiled else function
 
     @cached_property
     def _executed(self) -> tuple[Any, Any]:
         """The space and the rule as the executed loop needs them."""
         if not self.compiled:
             return self.space, self.rule
-        from rosenblatt.engine.compiled import by_address
-
         rule = by_address(self.rule)
         return spaces.with_rule(self.space, rule), rule
 
@@ -193,15 +185,7 @@ class Run(Bracketed):
         cache = self.margin_cache
         if cache is not None:
             self.margin_cache = cache._replace(margins=cache.margins.copy())
-        try:
-            done, used, n = self._visit(visits, h, self._buffer.part(0, room), cache)
-        except Exception as error:
-            if not type(error).__module__.startswith("numba."):
-                raise
-            raise TypeError(
-                f"the rule {type(self.rule).__name__} cannot be compiled. Let it use arithmetic, "
-                "comparisons and functions of math only; what must be kept goes into a space."
-            ) from error
+        done, used, n = self._visit(visits, h, self._buffer.part(0, room), cache)
         self.n = Counters._make((*n, self.n.upper, self.n.drift))
         self.h, self.margin_cache = h, cache
         if not isfinite(self.n.norm2):

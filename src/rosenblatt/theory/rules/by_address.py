@@ -2,10 +2,14 @@
 
 A loop that contained the rule would have to be compiled for each pair of rule and space. So a loop
 is compiled once for each space, a step once for each rule, and any rule works in any loop.
+
+The code of a rule takes its parameters, the fields of `Look`, and room for the scale; it returns
+the step.
 """
 
 from __future__ import annotations
 
+from ctypes import CFUNCTYPE, POINTER, c_double, c_int64
 from math import nan
 from typing import Any, NamedTuple
 
@@ -21,6 +25,10 @@ from rosenblatt.theory.rules.rule import (
     step,
 )
 from rosenblatt.theory.verbs import inner
+
+NUMBERS = POINTER(c_double)
+CODE = CFUNCTYPE(c_double, NUMBERS, *[c_double] * 4, c_int64, c_int64, c_double, c_double, NUMBERS)
+"""The C type of a rule's code."""
 
 
 class RuleByAddress(NamedTuple):
@@ -39,7 +47,9 @@ class RuleByAddress(NamedTuple):
 @inner
 def call_address(address: int, fields: Any, s: Look) -> Step:
     """Return what the code at an address makes of parameters and a look."""
-    raise TypeError("code is called by compiled loops only")
+    scale = c_double(nan)
+    a = CODE(address)(fields.ctypes.data_as(NUMBERS), *s, scale)
+    return a, scale.value
 
 
 # --- functions that are compiled for each rule: a rule and a look make two numbers -------------
