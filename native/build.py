@@ -159,15 +159,15 @@ def _index_object(text: str, target: str) -> bytes:
     return bytes(machine.emit_object(module))
 
 
-def link(made: list[Compiled], target: str, folder: Path) -> Path:
+def link(made: list[Compiled], target: str) -> Path:
     """Link the objects for a target into a library, which replaces an older one at once."""
     compiler = os.environ.get("CC") or which("cc") or which("gcc") or which("clang")
     if compiler is None:
         raise RuntimeError("it takes a C compiler to link the machine code: install gcc or clang.")
     objects = {code.symbol: code.objects[target] for code in made if target in code.objects}
     objects["index"] = _index_object(index(made), target)
-    file = folder / f"rosenblatt-{target}{shipped.SUFFIX}"
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+    file = shipped.file_of(target)
+    with tempfile.TemporaryDirectory(dir=file.parent) as scratch:
         names = list(_write(objects, Path(scratch)))
         library = Path(scratch, file.name)
         command = [compiler, "-shared", "-s", "-o", str(library), *names, "-lm"]
@@ -185,7 +185,7 @@ def _write(objects: dict[str, bytes], folder: Path) -> Iterator[str]:
 
 def fresh(targets: Iterable[str]) -> bool:
     """Return whether the libraries are there and made from the sources as they are."""
-    files = [shipped.FOLDER / f"rosenblatt-{target}{shipped.SUFFIX}" for target in targets]
+    files = [shipped.file_of(target) for target in targets]
     return all(file.exists() and not shipped.Library(file).stale for file in files)
 
 
@@ -194,7 +194,7 @@ def build(targets: tuple[str, ...], report: Callable[[str], None] = print) -> No
     shipped.FOLDER.mkdir(exist_ok=True)
     made = compile_table(targets, report)
     for target in targets:
-        file = link(made, target, shipped.FOLDER)
+        file = link(made, target)
         report(f"{file.name}: {file.stat().st_size / 1e6:.1f} MB")
 
 

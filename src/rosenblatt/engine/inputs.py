@@ -19,8 +19,8 @@ WIDEST_FULL = 20_000  # features whose full covariance still fits into the memor
 
 
 def _frozen(array: Array) -> Array:
-    # One compiled loop serves arrays that may be written to and memory maps that may not.
-    view = array.view(np.ndarray)
+    """A view that nobody writes to, or a copy of what compiled code could not read."""
+    view = np.require(array, requirements="A").view(np.ndarray)
     view.flags.writeable = False
     return view
 

@@ -93,6 +93,11 @@ def processor_levels() -> list[str]:
     return [level for level, needed in LEVELS.items() if needed <= {*flags}]
 
 
+def file_of(level: str) -> Path:
+    """Return where the library of a level is, if it is there."""
+    return FOLDER / f"rosenblatt-{level}{SUFFIX}"
+
+
 @cache
 def library() -> Library | None:
     """Return the best library for this processor, or None if there is none to use."""
@@ -100,9 +105,8 @@ def library() -> Library | None:
     if chosen in ("jit", "plain"):
         return None
     for level in [chosen] if chosen else processor_levels():
-        file = FOLDER / f"rosenblatt-{level}{SUFFIX}"
-        if file.exists():
-            found = Library(file)
+        if file_of(level).exists():
+            found = Library(file_of(level))
             return None if found.stale else found
     return None
 
