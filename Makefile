@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup kernels page run quickstart test mutate soak lint metrics bench docs clean
+.PHONY: setup kernels page run quickstart test lowest mutate soak lint metrics bench docs clean
 
 setup: .venv/ready
 
@@ -47,6 +47,26 @@ test: page
 		|| { test "$$(id -u)" = 0 && { apt-get update; apt-get install -y chromium; }; }; } >/dev/null 2>&1 || true
 	@PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 4 --dist worksteal
 
+# The lowest versions that pyproject.toml allows, in an environment of their own, and the tests of
+# what touches other packages. Warnings are no errors: old versions warn of newer packages beside
+# them.
+LOWEST_PYTHON ?= python3.11
+LOWEST := .venv-lowest/bin/python
+LOWEST_TESTS := tests/project/test_lean.py tests/cli/test_commands.py tests/data tests/proofs \
+	tests/plot tests/storage tests/lab/test_api.py tests/cluster/test_files.py
+
+lowest:
+	@$(LOWEST_PYTHON) -m venv .venv-lowest \
+		|| { echo "the lowest Python, 3.11, is needed; name it with LOWEST_PYTHON=..."; exit 1; }
+	@$(LOWEST) tests/project/lowest.py smoke > .venv-lowest/requirements.txt
+	@$(LOWEST) -m pip install --quiet --disable-pip-version-check \
+		--requirement .venv-lowest/requirements.txt editables
+	@$(LOWEST) -m pip install --quiet --disable-pip-version-check \
+		--no-deps --no-build-isolation --editable .
+	@$(LOWEST) -m pip check
+	@NUMBA_CACHE_DIR=.venv-lowest/numba OPENBLAS_NUM_THREADS=1 $(LOWEST) -m pytest \
+		-p no:cacheprovider -o filterwarnings=default --disable-warnings $(LOWEST_TESTS)
+
 # Put small errors into a copy of the code, one at a time: some test must notice each.
 mutate: page
 	@$(BIN)/python -m tests.mutations
@@ -72,5 +92,5 @@ docs: setup
 	@$(BIN)/python docs/generate.py
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-lowest .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

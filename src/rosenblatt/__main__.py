@@ -1,5 +1,5 @@
 """`python -m rosenblatt` is the command `rosenblatt`."""
 
-from rosenblatt.cli.app import main
+from rosenblatt.cli import main
 
 main()

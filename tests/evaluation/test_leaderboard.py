@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -56,22 +54,12 @@ def test_every_member_runs():
     assert board.rows[0].error < 0.1
 
 
-def test_tables(board, monkeypatch):
+def test_tables(board):
     frame = board.frame()
     assert list(frame["member"]) == [row.name for row in board.rows]
     assert all(name in str(board) for name in SOME)
     assert "most frequent class: error 37" in str(board)
     assert board._repr_html_().count("<tr>") == 1 + len(SOME)
-    real = builtins.__import__
-
-    def without(name, *rest, **more):
-        if name == "pandas":
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ImportError, match=r"pip install pandas.*records"):
-        board.frame()
 
 
 def test_strangers_and_own_settings_may_take_part():

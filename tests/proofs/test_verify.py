@@ -197,7 +197,6 @@ BANNED = [
     "numba",
     "scipy.optimize",
     "sklearn",
-    "flint",
     "rosenblatt.theory.loops",
 ]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import warnings
 
 import numpy as np
@@ -116,15 +114,3 @@ def test_what_has_no_graph_is_refused():
         to_onnx(fitted("PerceptronClassifier", X, Y, rule="romma", readout="voted"))
     with pytest.raises(ValueError, match="not fitted"):
         to_onnx(MEMBERS["Perceptron"]())
-
-
-def test_without_the_packages_one_sentence_names_the_remedy():
-    code = (
-        "import sys; sys.modules['skl2onnx'] = None\n"
-        "import numpy as np, rosenblatt, rosenblatt.storage.onnx_export as export\n"
-        "clf = rosenblatt.Perceptron().fit(np.eye(2), [0, 1])\n"
-        "try: export.to_onnx(clf)\n"
-        "except ImportError as error: print(error)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "pip install rosenblatt[onnx]" in done.stdout

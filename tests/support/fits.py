@@ -32,7 +32,7 @@ def fitted(name, y=Y, data=X, **parameters):
 def wide(classes=3, **parameters):
     """A model of many features, most of which it has never met."""
     draw = np.random.default_rng(2)
-    texts = sp.random_array((60, 20_000), density=0.001, format="csr", rng=draw)
+    texts = sp.random_array((60, 20_000), density=0.001, format="csr", random_state=draw)
     return fitted("AveragedPerceptron", np.arange(60) % classes, texts, **parameters), texts
 
 

@@ -6,17 +6,21 @@ modules are imported by the command that needs them, so that help appears at onc
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import NoReturn
 
-if TYPE_CHECKING:
-    from rosenblatt.cli.app import main
+from rosenblatt.cli.output import EXIT_ERROR, show_error
+from rosenblatt.extras import extra
 
 __all__ = ["main"]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module 'rosenblatt.cli' has no attribute {name!r}")
-    from rosenblatt.cli import app
-
-    return getattr(app, name)
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run a command and exit the process; an error is one line on stderr."""
+    try:
+        with extra("cli", "the command line"):
+            from rosenblatt.cli import app
+    except ImportError as error:
+        show_error(str(error))
+        sys.exit(EXIT_ERROR)
+    app.main(arguments)

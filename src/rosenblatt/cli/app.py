@@ -17,10 +17,8 @@ import typer
 
 from rosenblatt import ESTIMATORS, __version__
 from rosenblatt.cli.file_roles import Command, with_checked_outputs
-from rosenblatt.cli.output import show, show_error
+from rosenblatt.cli.output import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, show, show_error
 
-EXIT_OK, EXIT_NO, EXIT_ERROR = 0, 1, 2
-EXIT_INTERRUPTED = 130
 GC_THRESHOLD = 50_000
 """Allocations between two garbage collections; imports allocate many objects, and all stay.
 

@@ -1,4 +1,4 @@
-"""What commands print: text for people, JSON for programs, errors on stderr."""
+"""What commands return: text for people, JSON for programs, errors on stderr, exit codes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import sys
 from typing import Any
 
 from rosenblatt.storage.json_values import plain
+
+EXIT_OK, EXIT_NO, EXIT_ERROR = 0, 1, 2
+EXIT_INTERRUPTED = 130
 
 
 def show(*parts: Any) -> None:

@@ -5,17 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from rosenblatt import data
 from rosenblatt.cluster.blocks import Block
 from rosenblatt.cluster.shard import Shard
-from rosenblatt.data import (
-    DataError,
-    Recipe,
-    input_files,
-    learn_recipe,
-    open_source,
-    read_matrix,
-    split_source,
-)
 
 
 def is_path(X: Any) -> bool:
@@ -27,26 +19,26 @@ def is_path(X: Any) -> bool:
 
 def paths(X: Any) -> list[Path | int]:
     """List the files that this names."""
-    return input_files(list(X) if isinstance(X, tuple) else X)
+    return data.input_files(list(X) if isinstance(X, tuple) else X)
 
 
 def file_blocks(
-    X: Any, target: str | None, recipe: Recipe | None, count: int | None, workers: int
-) -> tuple[list[Block], Recipe]:
+    X: Any, target: str | None, recipe: data.Recipe | None, count: int | None, workers: int
+) -> tuple[list[Block], data.Recipe]:
     """Parts of files to be read on workers, and the recipe for their rows."""
     words = tuple(recipe.text_columns) if recipe is not None else ()
-    source = open_source(list(X) if isinstance(X, tuple) else X, strings=words)
+    source = data.open_source(list(X) if isinstance(X, tuple) else X, strings=words)
     if recipe is None:
         if source.kind == "table" and target is None:
             raise ValueError(
                 f"which column of {source.name} holds the labels? Name it with target= (there are: "
                 f"{', '.join(source.names[:8])})."
             )
-        recipe = learn_recipe(source, target=target)
+        recipe = data.learn_recipe(source, target=target)
     if recipe.labels is None:
-        raise DataError("there are no labels to learn from.", file=source.name)
+        raise data.DataError("there are no labels to learn from.", file=source.name)
     recipe.bind(source, target=True)
-    parts = split_source(source, count or max(len(source.files), workers))
+    parts = data.split_source(source, count or max(len(source.files), workers))
     # The recipe travels with each part, small beside its rows: were it a task of its own, Dask
     # would heap the shards on the worker that has it.
     return [(part, recipe, _where(part)) for part in parts], recipe
@@ -62,12 +54,12 @@ def _where(part: Any) -> str:
 
 
 def file_shard(
-    source: Any, recipe: Recipe, where: str, share: float = 0.0, number: int = 0
+    source: Any, recipe: data.Recipe, where: str, share: float = 0.0, number: int = 0
 ) -> Shard:
     """Read a part of the files; on the worker that keeps it."""
-    return Shard(*read_matrix(source, recipe), where, share, number)
+    return Shard(*data.read_matrix(source, recipe), where, share, number)
 
 
-def examples(path: Any, recipe: Recipe) -> tuple[Any, Any]:
+def examples(path: Any, recipe: data.Recipe) -> tuple[Any, Any]:
     """All rows of a file, here, as a recipe makes them."""
-    return read_matrix(open_source(path, strings=tuple(recipe.text_columns)), recipe)
+    return data.read_matrix(data.open_source(path, strings=tuple(recipe.text_columns)), recipe)

@@ -19,21 +19,11 @@ from rosenblatt.cluster import shard as shards
 from rosenblatt.cluster.mix import FAN, Part, Report, Survey
 from rosenblatt.cluster.shard import RoundPlan, Shard
 from rosenblatt.engine.state import RunState
+from rosenblatt.extras import extra
 from rosenblatt.theory.spaces import Array
 
 PATIENCE = 60.0  # seconds for a worker to come when none is left
 SMALL = 1 << 20  # bytes of weights, times shards, that go without a task of their own
-
-
-def need() -> Any:
-    """Import `distributed`, or raise an error that says how to install it."""
-    try:
-        import distributed
-    except ImportError as error:
-        raise ImportError(
-            "a cluster needs Dask; install it with: pip install 'rosenblatt[cluster]'"
-        ) from error
-    return distributed
 
 
 def processes(client: Any) -> int | None:
@@ -49,7 +39,9 @@ def processes(client: Any) -> int | None:
 @contextmanager
 def connected(client: Any) -> Any:
     """Yield a client: the given one, one for an address, or one of a temporary local cluster."""
-    distributed = need()
+    with extra("cluster", "a cluster"):
+        import dask
+        import distributed
     if isinstance(client, distributed.Client):
         yield client
         return
@@ -57,8 +49,6 @@ def connected(client: Any) -> Any:
         with distributed.Client(client) as own:
             yield own
         return
-    import dask
-
     count = processes(client)
 
     # A pass is one thread's work on data that stay where they are. And a worker that dies again
@@ -176,7 +166,8 @@ class Rounds:
 
     def _gather(self, futures: list[Any]) -> list[Any]:
         """Return the results of tasks; raise an error if no worker is left."""
-        wait = need().wait
+        from distributed import wait
+
         while True:
             try:
                 wait(futures, timeout=PATIENCE)

@@ -1,6 +1,7 @@
 """From files to features: `sources` of batches, and `features` made of their columns by a recipe.
 
-Toy sets are in `toys`. Names are imported when they are first used, since pyarrow starts slowly.
+Toy sets are in `toys`. Names are imported when they are first used, since files need pyarrow, which
+only an extra installs and which starts slowly.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ _MODULES = {
     "Recipe": "features",
     "Source": "sources",
     "Stream": "features",
-    "held_out_mask": "features",
+    "held_out_mask": "held_out",
     "input_files": "sources",
     "learn_recipe": "features",
     "open_source": "sources",
@@ -44,12 +45,12 @@ if TYPE_CHECKING:
     from rosenblatt.data.features import (
         Recipe,
         Stream,
-        held_out_mask,
         learn_recipe,
         read,
         read_matrix,
         split_source,
     )
+    from rosenblatt.data.held_out import held_out_mask
     from rosenblatt.data.sources import Batch, Source, input_files, open_source
     from rosenblatt.data.toys import TOYS
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from sklearn.base import clone
 
+from rosenblatt.extras import extra
 from rosenblatt.theory.rounding import at_least, at_most
 from rosenblatt.theory.spaces import Array
 
@@ -80,13 +81,9 @@ class Leaderboard:
         ]
 
     def frame(self) -> Any:
-        """Return the table as a pandas DataFrame."""
-        try:
+        """Return the table as a pandas DataFrame; without pandas there is `records`."""
+        with extra("notebook", "a frame"):
             import pandas as pd
-        except ImportError as error:
-            raise ImportError(
-                "frame() needs pandas: install it with `pip install pandas`, or use records()."
-            ) from error
         return pd.DataFrame(self.records())
 
     def _heading(self) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rosenblatt.extras import extra
+
 if TYPE_CHECKING:
     from rosenblatt.lab.server import serve
 
@@ -17,6 +19,6 @@ __all__ = ["serve"]
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'rosenblatt.lab' has no attribute {name!r}")
-    from rosenblatt.lab import server
-
+    with extra("lab", "the lab"):
+        from rosenblatt.lab import server
     return getattr(server, name)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
+from rosenblatt.extras import extra
 from rosenblatt.models import codes
 from rosenblatt.theory.spaces import Array
 
@@ -25,8 +26,8 @@ def class_style(number: int) -> tuple[str, str]:
 
 def axes(ax: Any, height: float = 4.2) -> Any:
     """Return the given axes, or those of a new figure."""
-    import matplotlib.pyplot as plt
-
+    with extra("plot", "a plot"):
+        import matplotlib.pyplot as plt
     return plt.subplots(figsize=(5.6, height), layout="constrained")[1] if ax is None else ax
 
 

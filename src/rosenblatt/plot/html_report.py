@@ -7,6 +7,7 @@ import io
 import re
 from typing import Any
 
+from rosenblatt.extras import extra
 from rosenblatt.plot.canvas import NEGATIVE, POSITIVE
 
 STYLE = """
@@ -114,10 +115,7 @@ def _plots(history: list[dict[str, Any]], strongest: Weights) -> list[str]:
 
 
 def _error_curves(history: list[dict[str, Any]]) -> str:
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
-
-    figure = Figure(figsize=(7, 3), layout="constrained")
+    figure = _figure(3)
     ax = figure.subplots()
     passes = range(1, len(history) + 1)
     learned = [100 * tally["mistakes"] / max(1, tally["rows"]) for tally in history]
@@ -126,15 +124,13 @@ def _error_curves(history: list[dict[str, Any]]) -> str:
         held = [100 * tally["held_out_errors"] / tally["held_out_rows"] for tally in history]
         ax.plot(passes, held, color=NEGATIVE, marker="^", label="held-out error")
     ax.set(xlabel="pass", ylabel="error, %", ylim=(0, 1.15 * ax.dataLim.y1 or 1))
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.locator_params(axis="x", integer=True)
     ax.legend(frameon=False)
     return _svg(figure, "Error after each pass")
 
 
 def _weight_bars(label: str, bars: list[tuple[str, float]]) -> str:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 0.6 + 0.28 * len(bars)), layout="constrained")
+    figure = _figure(0.6 + 0.28 * len(bars))
     ax = figure.subplots()
     weights = [weight for _, weight in bars]
     colours = [POSITIVE if weight > 0 else NEGATIVE for weight in weights]
@@ -143,6 +139,12 @@ def _weight_bars(label: str, bars: list[tuple[str, float]]) -> str:
     ax.axvline(0, color="black", linewidth=0.8)
     ax.set(xlabel=f"weight for {_plain(label)}")
     return _svg(figure, f"Strongest features for {label}")
+
+
+def _figure(height: float) -> Any:
+    with extra("plot", "a report with plots"):
+        from matplotlib.figure import Figure
+    return Figure(figsize=(7, height), layout="constrained")
 
 
 def _plain(name: str) -> str:

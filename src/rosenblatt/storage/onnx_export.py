@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.estimators import MEMBERS
+from rosenblatt.extras import extra
 from rosenblatt.models import History, Linear, PerClass, Sum, VotedRuns
 from rosenblatt.storage.atomic import origins, protect, write
 from rosenblatt.theory.spaces import Array
@@ -20,13 +21,9 @@ from rosenblatt.theory.spaces import Array
 
 def _skl2onnx() -> Any:
     """Import skl2onnx."""
-    try:
+    with extra("onnx", "export to ONNX"):
         import onnx  # noqa: F401 - skl2onnx imports without it and fails later
         import skl2onnx
-    except ImportError as error:
-        raise ImportError(
-            "export to ONNX needs two more packages: pip install rosenblatt[onnx]"
-        ) from error
     return skl2onnx
 
 

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from rosenblatt.cli.app import EXIT_NO, EXIT_OK, app
+from rosenblatt.cli.app import app
 from rosenblatt.cli.file_roles import Writes
 from rosenblatt.cli.options import Data, Drop, Json, TableOptions, Target, Text
-from rosenblatt.cli.output import print_json, show
+from rosenblatt.cli.output import EXIT_NO, EXIT_OK, print_json, show
 from rosenblatt.storage.json_values import plain
 
 Out = Annotated[

@@ -35,6 +35,6 @@ def lab(
 
     [bold]Example[/bold]: rosenblatt lab run.json
     """
-    from rosenblatt.lab.server import serve
+    from rosenblatt.lab import serve
 
     serve(source, port=port, browser=not no_browser, export=export)

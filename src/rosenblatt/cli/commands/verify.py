@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from rosenblatt.cli.app import EXIT_NO, app
+from rosenblatt.cli.app import app
 from rosenblatt.cli.file_roles import Reads
 from rosenblatt.cli.options import Data, Json
-from rosenblatt.cli.output import print_json, show
+from rosenblatt.cli.output import EXIT_NO, print_json, show
 
 CertificateFile = Annotated[
     Path, typer.Argument(metavar="CERT", help="A certificate, made by certify."), Reads()

@@ -5,11 +5,14 @@ A recipe is learned once and applied in the same way ever after.
 
 from __future__ import annotations
 
-from rosenblatt.data.features import exact
-from rosenblatt.data.features.columns import Category, Flag, Number, Text
-from rosenblatt.data.features.parts import read_matrix, split_source
-from rosenblatt.data.features.recipe import Recipe
-from rosenblatt.data.features.stream import Stream, held_out_mask, learn_recipe, read
+from rosenblatt.extras import extra
+
+with extra("cli", "reading files"):
+    from rosenblatt.data.features import exact
+    from rosenblatt.data.features.columns import Category, Flag, Number, Text
+    from rosenblatt.data.features.parts import read_matrix, split_source
+    from rosenblatt.data.features.recipe import Recipe
+    from rosenblatt.data.features.stream import Stream, learn_recipe, read
 
 __all__ = [
     "Category",
@@ -19,7 +22,6 @@ __all__ = [
     "Stream",
     "Text",
     "exact",
-    "held_out_mask",
     "learn_recipe",
     "read",
     "read_matrix",

@@ -5,7 +5,10 @@ A source reads as often as needed, in bounded memory, and reports what is wrong 
 
 from __future__ import annotations
 
-from rosenblatt.data.sources.batch import Batch, Source
-from rosenblatt.data.sources.formats import FORMATS, input_files, open_source
+from rosenblatt.extras import extra
+
+with extra("cli", "reading files"):
+    from rosenblatt.data.sources.batch import Batch, Source
+    from rosenblatt.data.sources.formats import FORMATS, input_files, open_source
 
 __all__ = ["FORMATS", "Batch", "Source", "input_files", "open_source"]

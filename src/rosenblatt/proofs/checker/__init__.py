@@ -1,6 +1,6 @@
 """The checker: exact separation problems, certificates and their verification.
 
-This is all that must be trusted; it imports nothing of the search, scikit-learn, Numba or FLINT.
+This is all that must be trusted; it imports nothing of the search, scikit-learn or Numba.
 """
 
 from __future__ import annotations

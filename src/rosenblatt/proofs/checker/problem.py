@@ -209,7 +209,7 @@ class Problem:
             part = sp.hstack([part, ones], format="csr") if sparse else np.hstack([part, ones])
         if self.rows == 1:
             signs = self.signs[support][:, None]
-            return sp.csr_array(part * signs) if sparse else part * signs
+            return sp.csr_array(part.multiply(signs)) if sparse else part * signs
         # A block of columns per class: x in that of its own class, -x in that of the rival.
         own = np.eye(self.rows)[self.codes[support]] - np.eye(self.rows)[rivals]
         if sparse:

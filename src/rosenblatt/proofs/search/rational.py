@@ -5,41 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import gcd
-from typing import Any
 
 import numpy as np
-from flint import fmpz_mat, nmod_mat
 
 from rosenblatt.proofs.checker.problem import Array
+from rosenblatt.proofs.search.integer_systems import pivots, solve
 
-PRIME = (1 << 61) - 1
 GUESS_BITS = 40  # precision to which free coordinates of a guess are kept
-
-
-def _modulo_prime(M: Array) -> Any:
-    rows, columns = M.shape
-    return nmod_mat(rows, columns, [int(v) % PRIME for v in M.ravel()], PRIME)
-
-
-def _pivots(M: Array) -> list[int]:
-    """Return columns that span the others modulo a prime.
-
-    Over the rationals they are independent as well, but may not span all others, so callers must
-    check what they compute from them.
-    """
-    reduced, rank = _modulo_prime(M).rref()
-    pivots: list[int] = []
-    for row in range(rank):
-        column = pivots[-1] + 1 if pivots else 0
-        while not int(reduced[row, column]):
-            column += 1
-        pivots.append(column)
-    return pivots
 
 
 def rank_at_least(M: Array) -> int:
     """Return a lower bound on the rank of an integer matrix, almost always the rank."""
-    return int(_modulo_prime(M).rank()) if M.size else 0
+    return len(pivots(M).columns)
 
 
 def null_vector_near(M: Array, guess: Array) -> Array | None:
@@ -48,8 +25,8 @@ def null_vector_near(M: Array, guess: Array) -> Array | None:
     >>> null_vector_near(np.array([[1, -2, 0], [0, 1, -3]], object), np.array([0.6, 0.3, 0.1]))
     array([Fraction(6, 1), Fraction(3, 1), Fraction(1, 1)], dtype=object)
     """
-    pivots = _pivots(M)
-    free = [j for j in range(M.shape[1]) if j not in set(pivots)]
+    rows, columns = pivots(M)
+    free = [j for j in range(M.shape[1]) if j not in set(columns)]
     if not free:
         return None
     chosen = np.ones(1, object)
@@ -59,16 +36,9 @@ def null_vector_near(M: Array, guess: Array) -> Array | None:
     x = np.zeros(M.shape[1], object)
     x[:] = Fraction(0)
     x[free] = [Fraction(int(v)) for v in chosen]
-    if pivots:
-        rows = _pivots(M[:, pivots].T)
-        square = fmpz_mat([[int(v) for v in M[i, pivots]] for i in rows])
-        right = M[np.ix_(rows, free)] @ chosen
-        try:
-            found = square.solve(fmpz_mat([[-int(v)] for v in right]))
-        except ZeroDivisionError:  # singular, for an unlucky prime
-            return None
-        for k, j in enumerate(pivots):
-            x[j] = Fraction(int(found[k, 0].p), int(found[k, 0].q))
+    if columns:
+        numerators, denominator = solve(M[np.ix_(rows, columns)], -M[np.ix_(rows, free)] @ chosen)
+        x[columns] = [Fraction(v, denominator) for v in numerators]
     along = free if len(free) > 1 else range(len(x))
     if sum(x[j] * Fraction(float(guess[j])) for j in along) < 0:
         x = -x
