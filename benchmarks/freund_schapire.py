@@ -47,7 +47,7 @@ def learn(
     similarity = Similarity("poly", degree=degree, gamma=1.0, coef0=ONE)
     problems = [inputs.signs(y, c) for c in range(10)]
     order = np.random.default_rng(seed).permutation(len(y))  # the paper's: the same in each epoch
-    runs = kernel_runs(rules.Plain(), similarity, X, problems, seed, count_errors=False,
+    runs = kernel_runs(rules.Plain(), similarity, X, problems, seed,
                        keep=10**9, order=order)  # fmt: skip
     left, before = int(epochs * len(y)), -1
     while left:

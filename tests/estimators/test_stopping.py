@@ -36,10 +36,10 @@ def test_it_says_when_it_could_not_finish(noisy):
 
 def test_mistakes_and_errors_are_two_numbers(noisy):
     X, y = noisy
-    model = rb.Perceptron(max_iter=4, random_state=0).fit(X, y)
+    model = rb.Perceptron(max_iter=4, random_state=0, count_errors=True).fit(X, y)
     assert model.pass_errors_[-1] == (model.predict(X) != y).sum()
     assert not np.array_equal(model.pass_mistakes_, model.pass_errors_)
-    quick = rb.Perceptron(max_iter=4, random_state=0, count_errors=False).fit(X, y)
+    quick = rb.Perceptron(max_iter=4, random_state=0).fit(X, y)
     assert (quick.pass_errors_ == -1).all()
     same(model, quick)
 
@@ -112,3 +112,4 @@ def test_verbose_tells_of_each_pass(noisy, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 3
     assert "mistakes while learning" in lines[0]
+    assert "errors after it" in lines[0]

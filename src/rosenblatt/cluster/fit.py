@@ -148,14 +148,12 @@ class Fit:
 
         None if they are not known yet: the next pass looks at all examples anyhow.
         """
-        alone = self.rounds_plan.alone
-        wanted = self.plan.readout.wants_errors and not alone
-        if not self.plan.count_errors and not wanted:
-            return -1
-        if alone:
-            return sum(one.errors for part in parts for one in part.reports)
-        if not wanted:
-            return None
+        unchanged = not any(part.counters.k for part in parts)
+        if self.rounds_plan.alone or unchanged:  # the shards have looked at this hypothesis
+            found = [one.errors for part in parts for one in part.reports]
+            return -1 if min(found) < 0 else sum(found)
+        if not self.plan.readout.wants_errors:
+            return None if self.plan.count_errors else -1
         errors = self._survey(self.cluster.survey([state.hypothesis for state in self.states]))
         for state in self.states:
             state.readout.offer(state.hypothesis, errors)

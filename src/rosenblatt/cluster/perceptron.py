@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         A file that holds the state after each round, none of the data. If it is there, `fit` goes
         on from it.
     verbose : int, default=0
-        Tell of each round.
+        Tell of each round, and count the training errors after it.
 
     Attributes
     ----------
@@ -228,6 +229,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         estimator.random_state = int(seed)
         examples = sum(int(fact["counts"].sum()) for fact in facts)
         plan = estimator.make_plan(classes, facts[0]["features"], examples)
+        plan = replace(plan, count_errors=plan.count_errors or self.verbose > 0)
         alone = len(rounds) == 1
         return RoundPlan(plan, rounds.token, int(seed), self.mixing, factors, alone)
 

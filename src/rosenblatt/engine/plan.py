@@ -50,7 +50,7 @@ class Plan:
     p: float = 2.0  # of the norm in which examples are measured
     start: tuple[Array, Array] | None = None  # weights and intercepts to start from
     max_passes: int = 100
-    count_errors: bool = True
+    count_errors: bool = False
     journal_size: int = 100_000
     jobs: int | None = None
     batch: bool = False  # one step per pass, on all examples at once

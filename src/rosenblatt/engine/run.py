@@ -68,7 +68,7 @@ class Run(Bracketed):
         weights: Array | None = None,
         start: Array | None = None,
         readout: Readout | None = None,
-        count_errors: bool = True,
+        count_errors: bool = False,
         keep: int = 100_000,
         criterion: bool = False,
         compiled: bool = True,
@@ -268,7 +268,8 @@ class Run(Bracketed):
         if self.from_zero and self._scaled:
             spaces.recentre(self.space, self.h)
         self.n = n._replace(norm2=self._squared())
-        look = self.count_errors or seeks or not updates
+        # Without a mistake the hypothesis may separate the examples: that is worth a look.
+        look = self.count_errors or seeks or not mistakes
         errors, low = self._review(margins) if look else (-1, -inf)
         self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
         self.separated = bool(low > self._error(self.n.norm2))

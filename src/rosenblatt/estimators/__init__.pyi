@@ -64,9 +64,9 @@ class PerceptronClassifier(classifier.PerceptronClassifier):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -106,7 +106,7 @@ class PerceptronClassifier(classifier.PerceptronClassifier):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -151,9 +151,9 @@ class Perceptron(mistakes.Perceptron):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -192,7 +192,7 @@ class Perceptron(mistakes.Perceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -237,9 +237,9 @@ class AveragedPerceptron(mistakes.AveragedPerceptron):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -278,7 +278,7 @@ class AveragedPerceptron(mistakes.AveragedPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -323,9 +323,9 @@ class VotedPerceptron(mistakes.VotedPerceptron):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -364,7 +364,7 @@ class VotedPerceptron(mistakes.VotedPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -416,9 +416,9 @@ class PocketPerceptron(mistakes.PocketPerceptron):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -459,7 +459,7 @@ class PocketPerceptron(mistakes.PocketPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -510,9 +510,9 @@ class MarginPerceptron(margins.MarginPerceptron):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -554,7 +554,7 @@ class MarginPerceptron(margins.MarginPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -603,9 +603,9 @@ class PassiveAggressive(margins.PassiveAggressive):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -646,7 +646,7 @@ class PassiveAggressive(margins.PassiveAggressive):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -693,9 +693,9 @@ class MIRA(margins.MIRA):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -735,7 +735,7 @@ class MIRA(margins.MIRA):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -782,9 +782,9 @@ class ROMMA(margins.ROMMA):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -824,7 +824,7 @@ class ROMMA(margins.ROMMA):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -877,9 +877,9 @@ class ALMA(margins.ALMA):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -922,7 +922,7 @@ class ALMA(margins.ALMA):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -969,9 +969,9 @@ class Ballseptron(margins.Ballseptron):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1011,7 +1011,7 @@ class Ballseptron(margins.Ballseptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1058,9 +1058,9 @@ class DynamicMarginPerceptron(margins.DynamicMarginPerceptron):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1100,7 +1100,7 @@ class DynamicMarginPerceptron(margins.DynamicMarginPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1147,9 +1147,9 @@ class MinOver(stability.MinOver):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1189,7 +1189,7 @@ class MinOver(stability.MinOver):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1244,9 +1244,9 @@ class MaxOver(stability.MaxOver):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1289,7 +1289,7 @@ class MaxOver(stability.MaxOver):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1341,9 +1341,9 @@ class ThermalPerceptron(annealed.ThermalPerceptron):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1385,7 +1385,7 @@ class ThermalPerceptron(annealed.ThermalPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1435,9 +1435,9 @@ class AdaTron(dual.AdaTron):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1481,7 +1481,7 @@ class AdaTron(dual.AdaTron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1532,9 +1532,9 @@ class BatchPerceptron(gradients.BatchPerceptron):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1577,7 +1577,7 @@ class BatchPerceptron(gradients.BatchPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1626,9 +1626,9 @@ class WinnowPerceptron(gradients.WinnowPerceptron):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1669,7 +1669,7 @@ class WinnowPerceptron(gradients.WinnowPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1719,9 +1719,9 @@ class SecondOrderPerceptron(second.SecondOrderPerceptron):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1762,7 +1762,7 @@ class SecondOrderPerceptron(second.SecondOrderPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1814,9 +1814,9 @@ class ConfidenceWeighted(second.ConfidenceWeighted):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1858,7 +1858,7 @@ class ConfidenceWeighted(second.ConfidenceWeighted):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1908,9 +1908,9 @@ class AROW(second.AROW):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1951,7 +1951,7 @@ class AROW(second.AROW):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -2005,9 +2005,9 @@ class SCW(second.SCW):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -2050,7 +2050,7 @@ class SCW(second.SCW):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -2100,9 +2100,9 @@ class NHERD(second.NHERD):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -2143,7 +2143,7 @@ class NHERD(second.NHERD):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -2186,8 +2186,6 @@ class KernelPerceptron(kernel.KernelPerceptron):
     multiclass : {"ovr", "native"}, default="ovr"
         With more than two classes, one problem per class against the rest, or one multi-class
         rule.
-    count_errors : bool, default=False
-        Count the training errors that are left after each pass; it costs as much as the pass.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
     fit_intercept : bool, default=True
@@ -2214,6 +2212,9 @@ class KernelPerceptron(kernel.KernelPerceptron):
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
         Passes without a better held-out accuracy before stopping.
+    count_errors : bool, default=False
+        Count the training errors that are left after each pass; it costs a look at each
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     verbose : bool or int, default=0
@@ -2248,7 +2249,6 @@ class KernelPerceptron(kernel.KernelPerceptron):
         budget_policy: str | tuple[Any, ...] = "random",
         block_size: int = 512,
         multiclass: Literal["ovr", "native"] = "ovr",
-        count_errors: bool = False,
         scheme: Literal["max", "uniform", "proportional", "projection"] = "max",
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
@@ -2261,6 +2261,7 @@ class KernelPerceptron(kernel.KernelPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
+        count_errors: bool = False,
         journal_size: int = 100000,
         verbose: bool | int = 0,
     ) -> None: ...

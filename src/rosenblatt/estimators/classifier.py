@@ -354,7 +354,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
             p=inputs.power(settings["p"], bias, features),
             start=start,
             max_passes=1 if streaming else self._max_passes(examples),
-            count_errors=self.count_errors,
+            count_errors=self.count_errors or (self.verbose > 0 and not streaming),
             journal_size=self.journal_size,
             jobs=self.n_jobs,
             streaming=streaming,

@@ -92,9 +92,10 @@ class SharedParameters:
         advanced=True,
     )
     count_errors: bool = param(
-        True,
+        False,
         Flag(),
-        "Count the training errors that are left after each pass; it costs a look at each example.",
+        "Count the training errors that are left after each pass; it costs a look at each example. "
+        "`verbose` counts them too.",
         advanced=True,
     )
     journal_size: int = param(
@@ -156,8 +157,8 @@ RESULTS = (
         "pass_errors_",
         "(n_iter_,)",
         "Training errors of the hypothesis left by each pass, with one-vs-rest of all classes "
-        "together; -1 where not counted. In a stream they are errors on the examples of that "
-        "call.",
+        "together; -1 where not counted (see `count_errors`; a pass without a mistake always is). "
+        "In a stream they are errors on the examples of that call.",
     ),
     result(
         "radius_",
