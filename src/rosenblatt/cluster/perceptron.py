@@ -160,7 +160,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         for name, value in vars(self.model_).items():
             if name.endswith("_") and not name.startswith("_"):
                 setattr(self, name, value)
-        if not fit.converged and not fit.at_rest:
+        if not fit.converged and not fit.finished:
             warnings.warn(
                 f"the shards still made {fit.rounds[-1]['updates']:,} updates in round "
                 f"{len(fit.rounds)}. Raise max_iter of the estimator, or take an averaged readout "

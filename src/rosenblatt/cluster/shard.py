@@ -92,7 +92,7 @@ class RoundPlan:
         """The plan of a shard; the first draws as a local estimator would, the others their own."""
         # Of mixtures `survey` counts the errors.
         counted = self.alone and self.plan.count_errors
-        plan = replace(self.plan, count_errors=counted, jobs=None)
+        plan = replace(self.plan, count_errors=counted, jobs=None, tol=None)
         if number:
             seed = np.random.SeedSequence([self.seed, number]).generate_state(1)[0]
             drawn = check_random_state(int(seed)).randint(2**31, size=len(plan.seeds))

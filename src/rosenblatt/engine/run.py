@@ -89,6 +89,7 @@ class Run(Bracketed):
         self.settled = False  # a pass over all examples changed nothing: none ever will
         self.separated = False  # the hypothesis after the last pass is proved to separate them
         self.converged = False  # both
+        self.stalled = False  # its passes no longer get better: it need not go on
         self.optimality_gap = inf  # how far w may be from the optimum, after the last pass
         self.lower, self.dual_length = -inf, 0.0
         self.seconds = 0.0
@@ -142,6 +143,11 @@ class Run(Bracketed):
         last = self.passes[-1] if self.passes else None
         n = self.n
         return Progress(len(self.passes), n.t, n.k, last, self.converged, self.seconds)
+
+    @property
+    def rests(self) -> bool:
+        """Whether it makes no further pass."""
+        return self.settled or self.stalled
 
     @property
     def part_done(self) -> float:

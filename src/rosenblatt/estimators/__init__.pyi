@@ -46,6 +46,12 @@ class PerceptronClassifier(classifier.PerceptronClassifier):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -63,7 +69,8 @@ class PerceptronClassifier(classifier.PerceptronClassifier):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -98,6 +105,7 @@ class PerceptronClassifier(classifier.PerceptronClassifier):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -133,6 +141,12 @@ class Perceptron(mistakes.Perceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -150,7 +164,8 @@ class Perceptron(mistakes.Perceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -184,6 +199,7 @@ class Perceptron(mistakes.Perceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -219,6 +235,12 @@ class AveragedPerceptron(mistakes.AveragedPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -236,7 +258,8 @@ class AveragedPerceptron(mistakes.AveragedPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -270,6 +293,7 @@ class AveragedPerceptron(mistakes.AveragedPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -305,6 +329,12 @@ class VotedPerceptron(mistakes.VotedPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -322,7 +352,8 @@ class VotedPerceptron(mistakes.VotedPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -356,6 +387,7 @@ class VotedPerceptron(mistakes.VotedPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -415,7 +447,8 @@ class PocketPerceptron(mistakes.PocketPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -492,6 +525,12 @@ class MarginPerceptron(margins.MarginPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -509,7 +548,8 @@ class MarginPerceptron(margins.MarginPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -546,6 +586,7 @@ class MarginPerceptron(margins.MarginPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -585,6 +626,12 @@ class PassiveAggressive(margins.PassiveAggressive):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -602,7 +649,8 @@ class PassiveAggressive(margins.PassiveAggressive):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -638,6 +686,7 @@ class PassiveAggressive(margins.PassiveAggressive):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -675,6 +724,12 @@ class MIRA(margins.MIRA):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -692,7 +747,8 @@ class MIRA(margins.MIRA):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -727,6 +783,7 @@ class MIRA(margins.MIRA):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -764,6 +821,12 @@ class ROMMA(margins.ROMMA):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -781,7 +844,8 @@ class ROMMA(margins.ROMMA):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -816,6 +880,7 @@ class ROMMA(margins.ROMMA):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -859,6 +924,12 @@ class ALMA(margins.ALMA):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -876,7 +947,8 @@ class ALMA(margins.ALMA):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -914,6 +986,7 @@ class ALMA(margins.ALMA):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -951,6 +1024,12 @@ class Ballseptron(margins.Ballseptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -968,7 +1047,8 @@ class Ballseptron(margins.Ballseptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -1003,6 +1083,7 @@ class Ballseptron(margins.Ballseptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1040,6 +1121,12 @@ class DynamicMarginPerceptron(margins.DynamicMarginPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1057,7 +1144,8 @@ class DynamicMarginPerceptron(margins.DynamicMarginPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -1092,6 +1180,7 @@ class DynamicMarginPerceptron(margins.DynamicMarginPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1129,6 +1218,12 @@ class MinOver(stability.MinOver):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1146,7 +1241,8 @@ class MinOver(stability.MinOver):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -1181,6 +1277,7 @@ class MinOver(stability.MinOver):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1226,6 +1323,12 @@ class MaxOver(stability.MaxOver):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1243,7 +1346,8 @@ class MaxOver(stability.MaxOver):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -1281,6 +1385,7 @@ class MaxOver(stability.MaxOver):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1323,6 +1428,12 @@ class ThermalPerceptron(annealed.ThermalPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1340,7 +1451,8 @@ class ThermalPerceptron(annealed.ThermalPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -1377,6 +1489,7 @@ class ThermalPerceptron(annealed.ThermalPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1434,7 +1547,8 @@ class AdaTron(dual.AdaTron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -1514,6 +1628,12 @@ class BatchPerceptron(gradients.BatchPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1531,7 +1651,8 @@ class BatchPerceptron(gradients.BatchPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -1569,6 +1690,7 @@ class BatchPerceptron(gradients.BatchPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1608,6 +1730,12 @@ class WinnowPerceptron(gradients.WinnowPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1625,7 +1753,8 @@ class WinnowPerceptron(gradients.WinnowPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -1661,6 +1790,7 @@ class WinnowPerceptron(gradients.WinnowPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1701,6 +1831,12 @@ class SecondOrderPerceptron(second.SecondOrderPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1718,7 +1854,8 @@ class SecondOrderPerceptron(second.SecondOrderPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -1754,6 +1891,7 @@ class SecondOrderPerceptron(second.SecondOrderPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1796,6 +1934,12 @@ class ConfidenceWeighted(second.ConfidenceWeighted):
         Learn the weight of a constant feature.
     intercept_scaling : float, default=1.0
         The constant feature's value.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1813,7 +1957,8 @@ class ConfidenceWeighted(second.ConfidenceWeighted):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -1850,6 +1995,7 @@ class ConfidenceWeighted(second.ConfidenceWeighted):
         threshold: float = 0.0,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1890,6 +2036,12 @@ class AROW(second.AROW):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1907,7 +2059,8 @@ class AROW(second.AROW):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -1943,6 +2096,7 @@ class AROW(second.AROW):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1987,6 +2141,12 @@ class SCW(second.SCW):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -2004,7 +2164,8 @@ class SCW(second.SCW):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -2042,6 +2203,7 @@ class SCW(second.SCW):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -2082,6 +2244,12 @@ class NHERD(second.NHERD):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -2099,7 +2267,8 @@ class NHERD(second.NHERD):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -2135,6 +2304,7 @@ class NHERD(second.NHERD):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -2194,6 +2364,12 @@ class KernelPerceptron(kernel.KernelPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count. None: go on to the first pass
+        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
+        pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -2211,7 +2387,8 @@ class KernelPerceptron(kernel.KernelPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
     count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
         example. `verbose` counts them too.
@@ -2253,6 +2430,7 @@ class KernelPerceptron(kernel.KernelPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
