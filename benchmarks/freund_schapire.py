@@ -86,7 +86,12 @@ def predict(
         for c, history in enumerate(whole):
             courses = list(history.courses(history.first(X[rows], K), K))
             for method in methods:
-                scores[method][rows, c] = history.read(courses, method, moments[rows])[:, 0]
+                found = (
+                    history.scores(X[rows], K, method, 0)
+                    if method == "vote"
+                    else history.read(courses, method, moments[rows])
+                )
+                scores[method][rows, c] = found[:, 0]
     return scores
 
 

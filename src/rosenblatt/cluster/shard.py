@@ -21,7 +21,7 @@ from rosenblatt.engine.run import Run
 from rosenblatt.engine.runs import Runs
 from rosenblatt.engine.state import RunState
 from rosenblatt.engine.trainer import Start, Trainer
-from rosenblatt.models.decisions import labels
+from rosenblatt.models import predicted
 from rosenblatt.theory.loops import Counters
 from rosenblatt.theory.readouts import Voted
 from rosenblatt.theory.spaces import Array
@@ -217,4 +217,4 @@ def wrong(held: tuple[Any, Array], model: Any, classes: Array) -> tuple[int, int
     X, y = held
     if not len(y):
         return 0, 0
-    return int((labels(model.scores(X), classes) != y).sum()), len(y)
+    return int((predicted(model, X, classes) != y).sum()), len(y)

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Protocol
 
-
 EVIDENCE = 100
 """The least number of mistakes to judge by: chance alone moves smaller counts by a tenth."""
 

@@ -30,7 +30,7 @@ from rosenblatt.estimators.parameters import Result, declared, param, values
 from rosenblatt.estimators.shared import RESULTS, RULE, WEIGHTS
 from rosenblatt.estimators.sources import Weighted
 from rosenblatt.estimators.validation import InputValidation
-from rosenblatt.models import Linear, Margins, codes, labels, leads, margins
+from rosenblatt.models import Linear, Margins, codes, leads, margins, predicted
 from rosenblatt.storage import atomic
 from rosenblatt.theory import orders, readouts, rules
 from rosenblatt.theory.spaces import Array
@@ -397,7 +397,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
     def predict(self, X: Any) -> Array:
         """Labels: with two classes the second where the score is above 0, else the best class."""
         check_is_fitted(self, "classes_")
-        return labels(self.outcome_.predictor.scores(self._rows(X)), self.classes_)
+        return predicted(self.outcome_.predictor, self._rows(X), self.classes_)
 
     # --- understanding ----------------------------------------------------------------------
 
