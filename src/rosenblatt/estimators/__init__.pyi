@@ -49,9 +49,9 @@ class PerceptronClassifier(classifier.PerceptronClassifier):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -144,9 +144,9 @@ class Perceptron(mistakes.Perceptron):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -238,9 +238,9 @@ class AveragedPerceptron(mistakes.AveragedPerceptron):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -332,9 +332,9 @@ class VotedPerceptron(mistakes.VotedPerceptron):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -528,9 +528,9 @@ class MarginPerceptron(margins.MarginPerceptron):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -629,9 +629,9 @@ class PassiveAggressive(margins.PassiveAggressive):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -727,9 +727,9 @@ class MIRA(margins.MIRA):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -824,9 +824,9 @@ class ROMMA(margins.ROMMA):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -927,9 +927,9 @@ class ALMA(margins.ALMA):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1027,9 +1027,9 @@ class Ballseptron(margins.Ballseptron):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1124,9 +1124,9 @@ class DynamicMarginPerceptron(margins.DynamicMarginPerceptron):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1221,9 +1221,9 @@ class MinOver(stability.MinOver):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1326,9 +1326,9 @@ class MaxOver(stability.MaxOver):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1431,9 +1431,9 @@ class ThermalPerceptron(annealed.ThermalPerceptron):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1631,9 +1631,9 @@ class BatchPerceptron(gradients.BatchPerceptron):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1733,9 +1733,9 @@ class WinnowPerceptron(gradients.WinnowPerceptron):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1834,9 +1834,9 @@ class SecondOrderPerceptron(second.SecondOrderPerceptron):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1937,9 +1937,9 @@ class ConfidenceWeighted(second.ConfidenceWeighted):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -2039,9 +2039,9 @@ class AROW(second.AROW):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -2144,9 +2144,9 @@ class SCW(second.SCW):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -2247,9 +2247,9 @@ class NHERD(second.NHERD):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -2367,9 +2367,9 @@ class KernelPerceptron(kernel.KernelPerceptron):
     tol : float or None, default=1.0
         Stop when the passes no longer get better: when the last third of them, at least
         `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
-        more than `tol` standard deviations of such a count. None: go on to the first pass
-        without an update, or to `max_iter`. Not used with `early_stopping`, a greedy order or a
-        pocket.
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
