@@ -274,8 +274,9 @@ class Run(Bracketed):
         if self.from_zero and self._scaled:
             spaces.recentre(self.space, self.h)
         self.n = n._replace(norm2=self._squared())
-        # Without a mistake the hypothesis may separate the examples: that is worth a look.
-        look = self.count_errors or seeks or not mistakes
+        # Without a mistake the hypothesis may separate the examples: that is worth a look, as is
+        # the hypothesis of a run at rest.
+        look = self.count_errors or seeks or not mistakes or not updates
         errors, low = self._review(margins) if look else (-1, -inf)
         self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
         self.separated = bool(low > self._error(self.n.norm2))
