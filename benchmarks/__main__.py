@@ -7,6 +7,7 @@ import sys
 
 MODULES = (
     "speed",
+    "stopping",
     "passes",
     "growth",
     "files",

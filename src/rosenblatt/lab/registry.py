@@ -48,7 +48,11 @@ def estimator(algorithm: str, given: dict[str, Any], seed: int) -> Any:
         if name not in known or known[name].advanced:
             raise ValueError(f"{algorithm} has no parameter {name!r} in the lab.")
     values = {name: _value(known[name], value) for name, value in given.items()}
-    return MEMBERS[algorithm](**values, random_state=seed, journal_size=4 * UPDATES)
+    if "tol" in known:
+        values["tol"] = None  # a run is to be watched as long as the page asks for
+    return MEMBERS[algorithm](
+        **values, random_state=seed, journal_size=4 * UPDATES, count_errors=True
+    )
 
 
 def parameters(kind: type) -> list[schema.Parameter]:
