@@ -16,7 +16,9 @@ setup: .venv/ready
 	@echo "setting up .venv (a minute or two, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
-		--constraint constraints.txt --editable '.[dev]'
+		--constraint constraints.txt hatchling editables
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
+		--constraint constraints.txt --no-build-isolation --editable '.[dev]'
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -qq -j 0 -x '/tests?/' .venv/lib || true
 	@touch .venv/ready
 

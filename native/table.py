@@ -29,6 +29,7 @@ FLOATS = (np.float64, np.float32)
 CLASSES = 3
 VISITS = np.zeros(1, np.uint32)
 WEIGHTS, DUAL, H = np.ones(1), np.zeros(1), np.zeros(2)
+LIVES = np.zeros(1, np.int64)
 SIGNS, CODES = np.ones(1, np.int8), np.zeros(1, np.int32)
 UPDATES, COUNTERS = journal.blank(1), Counters()
 RULE = RuleByAddress(0, 0, np.zeros(1), 0.0, 0.0, False, False, False)
@@ -102,7 +103,7 @@ def _of_space(space: Any, y: Array, page: bool) -> Iterator[Loop]:
     if spaces.traits(space).linear:
         yield Loop(loops.add, (space, y, UPDATES, WEIGHTS, h), page)
     else:
-        yield Loop(loops.replay, (space, y, UPDATES, WEIGHTS, h, h), page)
+        yield Loop(loops.replay, (space, y, UPDATES, LIVES, h, h), page)
 
 
 def _kernels() -> Iterator[Loop]:
@@ -135,7 +136,7 @@ def _budgets() -> Iterator[Loop]:
 def _without_spaces() -> Iterator[Loop]:
     """Yield the loops over plain arrays."""
     offsets = np.zeros(2, np.uint32)
-    yield Loop(journal.pull, (DUAL, DUAL, DUAL), True)
+    yield Loop(journal.pull, (DUAL, LIVES, DUAL), True)
     yield Loop(orders.shuffle, (VISITS, VISITS), True)
     for dtype in FLOATS:
         page = dtype is np.float64

@@ -13,7 +13,6 @@ from rosenblatt.engine.execution import shipped
 from tests.laws.executions import EXACT
 
 
-
 def fitted(folder, execution, *spaces):
     """The journals and scores of all fits, as one execution makes them."""
     file = folder / f"{execution}.npz"

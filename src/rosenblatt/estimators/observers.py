@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine import execution
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.trainer import Trainer
 from rosenblatt.models import predicted
@@ -72,6 +73,8 @@ class ProgressPrinter(Observer):
 
     def __init__(self, verbose: int) -> None:
         self.verbose = verbose
+        if (status := execution.status()) is not None:
+            print(status, flush=True)
         self.began = self.printed = time.perf_counter()
 
     def on_part(self, trainer: Trainer) -> None:

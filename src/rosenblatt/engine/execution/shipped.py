@@ -111,12 +111,14 @@ def library() -> Library | None:
     return None
 
 
-def status() -> str:
-    """Return how loops are executed, in a sentence."""
+def status() -> str | None:
+    """Return why loops do not run as shipped machine code, in a sentence; None if they do."""
     if library() is not None:
-        return "Loops run as shipped machine code."
-    if not any(FOLDER.glob(f"*{SUFFIX}")):
-        return "No machine code was shipped for this machine: loops are compiled just in time."
+        return None
+    if os.environ.get(CHOICE):
+        return f"{CHOICE}={os.environ[CHOICE]}: the shipped machine code is not used."
+    if not any(file_of(level).exists() for level in processor_levels()):
+        return "There is no machine code for this processor: loops are compiled just in time."
     return (
         "The shipped machine code is older than the sources: loops are compiled just in time; "
         "`make kernels` makes it anew."
