@@ -8,6 +8,7 @@ python -m native.build --others   objects for other systems, to show that the ta
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import subprocess
@@ -142,7 +143,17 @@ def index(made: list[Compiled]) -> str:
     """Return what a library says of itself: its sources, its loops and its rules."""
     loops = {code.symbol: code.returns for code in made if code.returns is not None}
     named = [code.symbol for code in made if code.returns is None]
-    return json.dumps({"sources": shipped.fingerprint(), "loops": loops, "rules": named})
+    made_from = {"sources": shipped.fingerprint(), "table": _table_hash()}
+    return json.dumps({**made_from, "loops": loops, "rules": named})
+
+
+@cache
+def _table_hash() -> str:
+    """Return the hash of what decides which loops are shipped, and how they are built."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def _index_object(text: str, target: str) -> bytes:
@@ -185,8 +196,14 @@ def _write(objects: dict[str, bytes], folder: Path) -> Iterator[str]:
 
 def fresh(targets: Iterable[str]) -> bool:
     """Return whether the libraries are there and made from the sources as they are."""
-    files = [shipped.file_of(target) for target in targets]
-    return all(file.exists() and not shipped.Library(file).stale for file in files)
+    return all(_is_fresh(shipped.file_of(target)) for target in targets)
+
+
+def _is_fresh(file: Path) -> bool:
+    if not file.exists():
+        return False
+    library = shipped.Library(file)
+    return not library.stale and library.index.get("table") == _table_hash()
 
 
 def build(targets: tuple[str, ...], report: Callable[[str], None] = print) -> None:
