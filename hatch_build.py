@@ -10,10 +10,10 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-ROOT = Path(__file__).parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parent))
 from web import build as page
 
+ROOT = Path(__file__).parent
 PLATFORM = "manylinux_2_29_x86_64"  # the oldest C library that has what the machine code calls
 
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -148,5 +149,5 @@ def test_the_interpreter_goes_on_while_a_loop_runs():
 
 def test_levels_are_nested():
     levels = list(shipped.LEVELS.values())
-    assert all(better > lesser for better, lesser in zip(levels, levels[1:], strict=False))
+    assert all(better > lesser for better, lesser in pairwise(levels))
     assert set(shipped.processor_levels()) <= set(shipped.LEVELS)
