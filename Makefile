@@ -22,14 +22,22 @@ setup: .venv/ready
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -qq -j 0 -x '/tests?/' .venv/lib || true
 	@touch .venv/ready
 
-# Machine code for every level of processor, made from the Python sources; a minute.
-kernels: setup
+# Machine code for every level of processor and WebAssembly for the page, made from the Python
+# sources; a minute or two. Then objects for other systems, which can be built here but not run.
+kernels: setup wasm-linker
 	@$(BIN)/python -m native.build
+	@$(BIN)/python -m native.build --others
 
-# Only for this processor: what make run, make test and make bench need.
+# Only for this processor and the page: what make run, make test and make bench need.
 .PHONY: host-kernels
-host-kernels: setup
+host-kernels: setup wasm-linker
 	@$(BIN)/python -m native.build --host
+
+# What links WebAssembly; without it the build says what is missing, and goes on.
+.PHONY: wasm-linker
+wasm-linker:
+	@{ command -v wasm-ld || test -n "$$WASM_LD" \
+		|| { test "$$(id -u)" = 0 && { apt-get update; apt-get install -y lld; }; }; } >/dev/null 2>&1 || true
 
 # The lab's page, built again when its sources have changed. Needs Node, from the PATH or PyPI.
 page: host-kernels

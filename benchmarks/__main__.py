@@ -9,6 +9,7 @@ MODULES = (
     "speed",
     "stopping",
     "passes",
+    "wasm",
     "growth",
     "files",
     "cluster",

@@ -2,13 +2,13 @@
 
 python -m native.build            libraries for all levels of processor, and the page's module
 python -m native.build --host     the library for this processor, and the page's module
+python -m native.build --page     the page's module alone
 python -m native.build --others   objects for other systems, to show that the table builds there
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import os
 import subprocess
@@ -26,8 +26,8 @@ os.environ["NUMBA_OPT"] = "0"  # each target is optimised by itself, below
 
 import llvmlite.binding as llvm
 
-from native import table
-from rosenblatt.engine.execution import jit, record, shipped
+from native import page, table
+from rosenblatt.engine.execution import jit, shipped
 
 
 class Target(NamedTuple):
@@ -46,7 +46,8 @@ WINDOWS = Target("x86-64-v3-windows", "x86_64-pc-windows-msvc", "x86-64-v3")
 WASM = Target(
     "wasm32", "wasm32-unknown-unknown", "generic", "+simd128,+bulk-memory,+nontrapping-fptoint"
 )
-TARGETS = {target.name: target for target in (*LINUX, AARCH64, MAC, WINDOWS, WASM)}
+OTHERS = (AARCH64, MAC, WINDOWS)
+TARGETS = {target.name: target for target in (*LINUX, *OTHERS, WASM)}
 
 LIBM = {"sqrt": "llvm.sqrt.f64", "fabs": "llvm.fabs.f64"}
 """Functions of C that are one instruction."""
@@ -57,7 +58,6 @@ class Compiled(NamedTuple):
 
     symbol: str
     returns: str | None  # of a loop
-    in_page: bool
     objects: dict[str, bytes]
 
 
@@ -103,18 +103,21 @@ def _without_host(ir: str) -> str:
 def _compile_group(job: tuple[int, tuple[str, ...]]) -> list[Compiled]:
     """Compile one group of the table, in a process of its own."""
     number, targets = job
-    return [_compile_loop(loop, targets) for loop in table.groups()[number]]
+    wanted = [(loop, _wanted(loop, targets)) for loop in table.groups()[number]]
+    return [_compile_loop(loop, some) for loop, some in wanted if some]
 
 
-def _compile_loop(loop: table.Loop, targets: tuple[str, ...]) -> Compiled:
-    kinds: list[Any] = []
-    for argument in loop.arguments:
-        record.describe(argument, kinds, [])
-    symbol = record.symbol(loop.function, tuple(kinds))
+def _wanted(loop: table.Loop, targets: Iterable[str]) -> list[str]:
+    """Return the targets for which a loop is compiled."""
+    return [
+        target for target in targets if (loop.in_page if target == WASM.name else loop.in_library)
+    ]
+
+
+def _compile_loop(loop: table.Loop, targets: list[str]) -> Compiled:
     code, returns = jit.loop_code(loop.function, loop.arguments)
-    wanted = [target for target in targets if target != WASM.name or loop.in_page]
-    objects = _compile(code.inspect_llvm(), code.native_name, symbol, wanted)
-    return Compiled(symbol, returns, loop.in_page, objects)
+    objects = _compile(code.inspect_llvm(), code.native_name, loop.symbol, targets)
+    return Compiled(loop.symbol, returns, objects)
 
 
 def _compile_rules(targets: tuple[str, ...]) -> list[Compiled]:
@@ -122,7 +125,7 @@ def _compile_rules(targets: tuple[str, ...]) -> list[Compiled]:
     for function in table.rule_functions():
         code = jit.rule_code(function.kind, function.work)
         objects = _compile(code.inspect_llvm(), code.native_name, function.symbol, targets)
-        made.append(Compiled(function.symbol, None, True, objects))
+        made.append(Compiled(function.symbol, None, objects))
     return made
 
 
@@ -141,19 +144,19 @@ def compile_table(targets: tuple[str, ...], report: Callable[[str], None]) -> li
 
 def index(made: list[Compiled]) -> str:
     """Return what a library says of itself: its sources, its loops and its rules."""
-    loops = {code.symbol: code.returns for code in made if code.returns is not None}
     named = [code.symbol for code in made if code.returns is None]
-    made_from = {"sources": shipped.fingerprint(), "table": _table_hash()}
-    return json.dumps({**made_from, "loops": loops, "rules": named})
+    made_from = {"sources": shipped.fingerprint(), "build": page.fingerprint()}
+    return json.dumps({**made_from, "loops": _returns(made), "rules": named})
 
 
-@cache
-def _table_hash() -> str:
-    """Return the hash of what decides which loops are shipped, and how they are built."""
-    digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
+def _returns(made: list[Compiled]) -> dict[str, str]:
+    """Return what the loops return, by their symbols."""
+    return {code.symbol: code.returns for code in made if code.returns is not None}
+
+
+def _of_target(made: list[Compiled], target: str) -> list[Compiled]:
+    """Return what was compiled for a target."""
+    return [code for code in made if target in code.objects]
 
 
 def _index_object(text: str, target: str) -> bytes:
@@ -175,8 +178,9 @@ def link(made: list[Compiled], target: str) -> Path:
     compiler = os.environ.get("CC") or which("cc") or which("gcc") or which("clang")
     if compiler is None:
         raise RuntimeError("it takes a C compiler to link the machine code: install gcc or clang.")
-    objects = {code.symbol: code.objects[target] for code in made if target in code.objects}
-    objects["index"] = _index_object(index(made), target)
+    own = _of_target(made, target)
+    objects = {code.symbol: code.objects[target] for code in own}
+    objects["index"] = _index_object(index(own), target)
     file = shipped.file_of(target)
     with tempfile.TemporaryDirectory(dir=file.parent) as scratch:
         names = list(_write(objects, Path(scratch)))
@@ -194,25 +198,36 @@ def _write(objects: dict[str, bytes], folder: Path) -> Iterator[str]:
         yield str(file)
 
 
-def fresh(targets: Iterable[str]) -> bool:
-    """Return whether the libraries are there and made from the sources as they are."""
-    return all(_is_fresh(shipped.file_of(target)) for target in targets)
-
-
-def _is_fresh(file: Path) -> bool:
-    if not file.exists():
-        return False
-    library = shipped.Library(file)
-    return not library.stale and library.index.get("table") == _table_hash()
+def fresh(target: str) -> bool:
+    """Return whether a library is there and made from the sources as they are."""
+    if target == WASM.name:
+        return page.fresh()
+    file = shipped.file_of(target)
+    return file.exists() and shipped.Library(file).index.get("build") == page.fingerprint()
 
 
 def build(targets: tuple[str, ...], report: Callable[[str], None] = print) -> None:
-    """Make the libraries of these targets."""
+    """Make the libraries of these targets, and the page's module if it is one of them."""
     shipped.FOLDER.mkdir(exist_ok=True)
     made = compile_table(targets, report)
     for target in targets:
-        file = link(made, target)
-        report(f"{file.name}: {file.stat().st_size / 1e6:.1f} MB")
+        if target == WASM.name:
+            own = _of_target(made, target)
+            page.write({code.symbol: code.objects[target] for code in own}, _returns(own))
+            file = page.MODULE
+        else:
+            file = link(made, target)
+        report(f"{file.name}: {file.stat().st_size / 1e6:.2f} MB")
+
+
+def show_others(report: Callable[[str], None] = print) -> None:
+    """Compile the table for other systems, and say how large their objects are."""
+    names = tuple(target.name for target in OTHERS)
+    made = compile_table(names, report)
+    for name in names:
+        sizes = [len(code.objects[name]) for code in _of_target(made, name)]
+        report(f"{TARGETS[name].triple}: {len(sizes)} objects, {sum(sizes) / 1e6:.1f} MB")
+    report("These objects were built, not run: it takes those systems to link and run them.")
 
 
 def main() -> None:
@@ -220,14 +235,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--host", action="store_true", help="only for this processor")
-    parser.add_argument("--others", action="store_true", help="objects for other systems")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--host", action="store_true", help="for this processor, and the page")
+    only.add_argument("--page", action="store_true", help="the page's module alone")
+    only.add_argument("--libraries", action="store_true", help="all levels, not the page")
+    only.add_argument("--others", action="store_true", help="objects for other systems")
     options = parser.parse_args()
+    if options.others:
+        show_others()
+        return
     levels = shipped.processor_levels()[:1] if options.host else [t.name for t in LINUX]
-    if fresh(levels):
-        print("the machine code is up to date")
+    wanted = [] if options.page else levels
+    wanted += [] if options.libraries else [WASM.name]
+    if page.linker() is None and WASM.name in wanted:
+        print(f"without the page's module: {page.MISSING}")
+        wanted.remove(WASM.name)
+    missing = tuple(target for target in wanted if not fresh(target))
+    if missing:
+        build(missing)
     else:
-        build(tuple(levels))
+        print("the compiled code is up to date")
 
 
 if __name__ == "__main__":

@@ -14,25 +14,30 @@ import scipy.sparse as sp
 
 from rosenblatt.data.sources import svmlight_loops
 from rosenblatt.engine import inputs
+from rosenblatt.engine.execution import record
 from rosenblatt.engine.execution import rule as rule_code
 from rosenblatt.proofs.search import triangular
 from rosenblatt.theory import budgets, journal, loops, orders, rules, spaces
 from rosenblatt.theory.budgets import SupportSet
 from rosenblatt.theory.budgets.policies import Penalised
+from rosenblatt.theory.journal import Updates
 from rosenblatt.theory.loops import Counters, greedy
+from rosenblatt.theory.loops.greedy import MarginCache
 from rosenblatt.theory.rules import RuleByAddress
-from rosenblatt.theory.rules.by_address import gain_from_look, plain_step
+from rosenblatt.theory.rules.by_address import facts, gain_from_look, plain_step
 from rosenblatt.theory.spaces import Dual, DualRows, Gram, GramRows, Mirror, csr
 
 Array = Any
 FLOATS = (np.float64, np.float32)
 CLASSES = 3
-VISITS = np.zeros(1, np.uint32)
+VISITS, LIVES = np.zeros(1, np.uint32), np.zeros(1, np.int64)
 WEIGHTS, DUAL, H = np.ones(1), np.zeros(1), np.zeros(2)
 LIVES = np.zeros(1, np.int64)
 SIGNS, CODES = np.ones(1, np.int8), np.zeros(1, np.int32)
 UPDATES, COUNTERS = journal.blank(1), Counters()
 RULE = RuleByAddress(0, 0, np.zeros(1), 0.0, 0.0, False, False, False)
+COMMON = (RuleByAddress, Counters, Updates, SupportSet, MarginCache)
+"""Records that tell no loop from another."""
 
 
 class Loop(NamedTuple):
@@ -40,7 +45,23 @@ class Loop(NamedTuple):
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
-    in_page: bool  # part of the WebAssembly module, too
+    in_page: bool  # part of the WebAssembly module
+    in_library: bool = True  # part of the libraries
+
+    @property
+    def symbol(self) -> str:
+        """The name of its code."""
+        kinds: list[Any] = []
+        for argument in self.arguments:
+            record.describe(argument, kinds, [])
+        return record.symbol(self.function, tuple(kinds))
+
+    @property
+    def name(self) -> str:
+        """Its name in the page: the function, and the kinds of records that it is compiled for."""
+        kinds = [type(given) for given in self.arguments if isinstance(given, tuple)]
+        told = [kind.__name__ for kind in kinds if kind not in COMMON]
+        return " ".join([self.function.__name__, *told])
 
 
 class RuleFunction(NamedTuple):
@@ -55,9 +76,15 @@ class RuleFunction(NamedTuple):
         return rule_code.symbol(self.kind, self.work)
 
 
+def rule_kinds() -> Iterator[type]:
+    """Yield the kinds of rules: those by name, and the one that a budget policy requires."""
+    yield from rules.RULES.values()
+    yield Penalised
+
+
 def rule_functions() -> Iterator[RuleFunction]:
     """Yield the functions of all rules."""
-    for kind in (*rules.RULES.values(), Penalised):
+    for kind in rule_kinds():
         yield RuleFunction(kind, plain_step)
         if kind in rules.prior_variance.bodies:
             yield RuleFunction(kind, gain_from_look)
@@ -66,7 +93,7 @@ def rule_functions() -> Iterator[RuleFunction]:
 def groups() -> list[list[Loop]]:
     """Return the loops, those together that share most of their code."""
     made = [list(_of_space(space, y, page)) for space, y, page in _spaces()]
-    made += [list(_kernels()), list(_budgets()), list(_without_spaces())]
+    made += [list(_kernels()), list(_budgets()), list(_without_spaces()), list(_facts())]
     return made
 
 
@@ -155,3 +182,10 @@ def _without_spaces() -> Iterator[Loop]:
     row, indices = (places, CODES, CODES), (places,)
     yield Loop(svmlight_loops.find_tokens, (text, 0, *row, *indices), False)
     yield Loop(svmlight_loops.read_decimals, (text, *[places] * 5), False)
+
+
+def _facts() -> Iterator[Loop]:
+    """Yield the loops by which the page learns the facts of rules; Python has the verbs."""
+    for kind in rule_kinds():
+        rule: Any = kind
+        yield Loop(facts, (rule(*[0.0] * len(rule._fields)), DUAL), True, in_library=False)

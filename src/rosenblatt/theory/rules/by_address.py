@@ -21,6 +21,7 @@ from rosenblatt.theory.rules.rule import (
     confidence_gain,
     margin_limit,
     mean_shrinks,
+    prior_variance,
     reads_norm2,
     step,
 )
@@ -76,6 +77,16 @@ def step_or_nan(rule: Any, s: Look) -> Step:
 def gain_from_look(rule: Any, s: Look) -> Step:
     """Return the g of `confidence_gain`; m and q of the look stand for its v and a."""
     return confidence_gain(rule, s.m, s.q), 0.0
+
+
+# --- a loop, for where the verbs cannot be called ----------------------------------------------
+
+
+def facts(rule: Any, out: Any) -> None:
+    """Write the facts of a rule, in the order of `RuleByAddress`, and its prior variance."""
+    out[0], out[1] = ball_radius2(rule), margin_limit(rule)
+    out[2], out[3] = reads_norm2(rule), compares_unit_margins(rule)
+    out[4], out[5] = mean_shrinks(rule), prior_variance(rule)
 
 
 # --- the verbs of a rule -----------------------------------------------------------------------
