@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from rosenblatt.engine.bracket import Bracketed
-from rosenblatt.engine.execution import by_address, fast
+from rosenblatt.engine.execution import Prepared, by_address, fast
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.recorder import Recorder
 from rosenblatt.engine.state import Pass, Position, RunState, State, Stretch
@@ -115,6 +115,13 @@ class Run(Bracketed):
             return self.space, self.rule
         rule = by_address(self.rule)
         return spaces.with_rule(self.space, rule), rule
+
+    @cached_property
+    def _prepared(self) -> tuple[Any, ...]:
+        """What does not change from call to call, as the executed loop needs it."""
+        space, rule = self._executed
+        fixed = (space, self.y, self.weights, rule, self._buffer)
+        return tuple(map(Prepared, fixed)) if self.compiled else fixed
 
     # --- driving the loop -------------------------------------------------------------------
 
@@ -239,11 +246,13 @@ class Run(Bracketed):
         self, visits: Array, h: Array, room: Updates, cache: greedy.MarginCache | None
     ) -> Any:
         """Visit examples, changing h: visits done, journal entries used, counters."""
-        space, rule = self._executed
-        data, state = (space, self.y, self.weights, visits), (h, self.dual, self.n, room)
+        space, y, weights, rule, buffer = self._prepared
+        data, state = (space, y, weights, visits), (h, self.dual, self.n)
+        room = buffer if room is self._buffer else room
         if cache is None:
-            return self.compiled_form(loops.online)(*data, rule, *state)
-        return self.compiled_form(greedy.greedy)(*data, self.order.pick, rule, *state, cache)
+            return self.compiled_form(loops.online)(*data, rule, *state, room)
+        pick = self.order.pick
+        return self.compiled_form(greedy.greedy)(*data, pick, rule, *state, room, cache)
 
     # --- the end of a pass ------------------------------------------------------------------
 

@@ -5,7 +5,8 @@ loop itself; `by_address(rule)` is a rule in the form that such a loop calls.
 """
 
 from rosenblatt.engine.execution.call import fast, preload
+from rosenblatt.engine.execution.record import Prepared
 from rosenblatt.engine.execution.rule import by_address
 from rosenblatt.engine.execution.shipped import status
 
-__all__ = ["by_address", "fast", "preload", "status"]
+__all__ = ["Prepared", "by_address", "fast", "preload", "status"]

@@ -39,15 +39,11 @@ class Fast:
         self._codes: dict[record.Kinds, Code | None] = {}
 
     def __call__(self, *arguments: Any) -> Any:
-        kinds: list[Any] = []
-        slots: list[Any] = []
-        for argument in arguments:
-            record.describe(argument, kinds, slots)
-        key = tuple(kinds)
-        if key not in self._codes:
-            self._codes[key] = self._find(key, arguments, slots)
-        code = self._codes[key]
-        return self._function(*arguments) if code is None else code(slots)
+        kinds, slots = record.described(arguments)
+        if kinds not in self._codes:
+            self._codes[kinds] = self._find(kinds, record.values(arguments), slots)
+        code = self._codes[kinds]
+        return self._function(*record.values(arguments)) if code is None else code(slots)
 
     def _find(self, kinds: record.Kinds, arguments: tuple[Any, ...], slots: list[Any]) -> Any:
         """Return the code for arguments of some kinds, or None if there is none."""

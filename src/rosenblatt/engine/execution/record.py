@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,36 @@ END = ")"
 Kinds = tuple[Any, ...]
 """What the arguments of a call are: of arrays the element type and the layout, of tuples the class
 and the kinds of their fields up to `END`, of numbers their kind."""
+
+
+class Prepared:
+    """An argument that is described once, for many calls."""
+
+    __slots__ = ("kinds", "slots", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.kinds: list[Any] = []
+        self.slots: list[Any] = []
+        describe(value, self.kinds, self.slots)
+
+
+def described(arguments: tuple[Any, ...]) -> tuple[Kinds, list[Any]]:
+    """Return the kinds of some arguments, and what the record holds of them."""
+    kinds: list[Any] = []
+    slots: list[Any] = []
+    for argument in arguments:
+        if isinstance(argument, Prepared):
+            kinds += argument.kinds
+            slots += argument.slots
+        else:
+            describe(argument, kinds, slots)
+    return tuple(kinds), slots
+
+
+def values(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the arguments as they were before they were prepared."""
+    return tuple(a.value if isinstance(a, Prepared) else a for a in arguments)
 
 
 def describe(value: Any, kinds: list[Any], slots: list[Any]) -> None:
@@ -74,19 +105,20 @@ def unpacker(returns: str) -> Callable[[bytearray], Any]:
     """
     if not returns:
         return lambda record: None
-    flat = struct.Struct(returns.replace("(", "").replace(")", "").replace("?", "q"))
+    flat = struct.Struct(returns.replace("(", "").replace(")", "").replace("?", "?7x"))
+    places = next(_places(iter(returns), count()))
 
-    def build(values: Iterator[Any], letters: Iterator[str]) -> Iterator[Any]:
-        for letter in letters:
-            if letter == END:
-                return
-            if letter == "(":
-                yield tuple(build(values, letters))
-            else:
-                value = next(values)
-                yield bool(value) if letter == "?" else value
+    def build(place: Any, numbers: tuple[Any, ...]) -> Any:
+        if isinstance(place, int):
+            return numbers[place]
+        return tuple([build(part, numbers) for part in place])
 
-    def unpack(record: bytearray) -> Any:
-        return next(build(iter(flat.unpack_from(record)), iter(returns)))
+    return lambda record: build(places, flat.unpack_from(record))
 
-    return unpack
+
+def _places(letters: Iterator[str], numbered: Iterator[int]) -> Iterator[Any]:
+    """Yield the number of each result among all, in tuples where results are."""
+    for letter in letters:
+        if letter == END:
+            return
+        yield tuple(_places(letters, numbered)) if letter == "(" else next(numbered)
