@@ -53,11 +53,13 @@ class Recorder:
                 after[path] = after[path][: returned[1]]
                 before[path] = np.zeros(0)
         changed = {p: a for p, a in after.items() if a.tobytes() != before[p].tobytes()}
+        # What is only written to, by a loop that writes no journal, was not initialised.
+        read = [array for path, array in before.items() if writes or path not in changed]
         made |= {
             "arguments": given,
             "returned": _number(returned),
             "changed": [[*path, self.number(array)] for path, array in changed.items()],
-            "exact": _whole([*before.values(), *changed.values()], rule),
+            "exact": _whole([*read, *changed.values()], rule),
         }
         self._keep(made)
         return returned
@@ -119,4 +121,5 @@ def _number(value: Any) -> Any:
 def _whole(arrays: list[Array], rule: Any) -> bool:
     """Return whether all numbers are whole: then sums are exact, in whatever order."""
     numbers = [np.array([float(x) for x in rule]), *arrays]
-    return all(bool((np.trunc(a) == a)[np.isfinite(a)].all()) for a in numbers)
+    finite = [array[np.isfinite(array)] for array in numbers]
+    return all(bool((np.trunc(array) == array).all()) for array in finite)
