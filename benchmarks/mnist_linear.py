@@ -60,7 +60,7 @@ def fitted(kind: Any, split: data.Split, order: Array, T: float) -> Any:
         multiclass="ovr",
         order=visits,
         max_iter=max(1, round(T)),
-        count_errors=False,
+        tol=None,
         journal_size=10**8,  # the supports are counted from the journal: keep it whole
     )
     with warnings.catch_warnings():

@@ -66,7 +66,7 @@ def epochs(
 
     def ours(passes: int) -> Any:
         space = inputs.binary_space(X, 1.0)
-        run = Run(rules.Plain(), space, signs, order=order, rng=0, count_errors=False)
+        run = Run(rules.Plain(), space, signs, order=order, rng=0)
         return [run.advance() for _ in range(passes)]
 
     def peer(passes: int) -> Any:
@@ -138,7 +138,7 @@ def sparse(rounds: int) -> list[dict[str, Any]]:
 def vote(rounds: int) -> list[dict[str, Any]]:
     X, y, X_test, _ = data.mnist()
     # Two passes make more than enough hypotheses; the first 5,000 vote.
-    model = rb.VotedPerceptron(max_iter=2, shuffle=False, count_errors=False).fit(X, y == 8)
+    model = rb.VotedPerceptron(max_iter=2, shuffle=False).fit(X, y == 8)
     outcome = model.outcome_
     (history,) = outcome.predictor.histories
     if len(history.lives) < 5000:

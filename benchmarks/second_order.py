@@ -50,15 +50,14 @@ def passes(X: Any, y: Any, order: str) -> dict[str, float]:
     arow = rules.Arow()
     places = {"plain": (rules.Plain(), base), "arow": (arow, inputs.variance_space(base, arow))}
     runs = {
-        name: Run(rule, space, signs, order=order, rng=0, count_errors=False)
-        for name, (rule, space) in places.items()
+        name: Run(rule, space, signs, order=order, rng=0) for name, (rule, space) in places.items()
     }
     return best({name: run.advance for name, run in runs.items()}, rounds=25)
 
 
 def error(kind: Any, X: Any, y: Any, X_test: Any, y_test: Any) -> str:
     """Test error after one pass, in per cent."""
-    clf = kind(max_iter=1, random_state=0, count_errors=False).fit(X, y)
+    clf = kind(max_iter=1, random_state=0).fit(X, y)
     return f"{100 * (1 - clf.score(X_test, y_test)):.1f}"
 
 

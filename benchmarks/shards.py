@@ -57,7 +57,7 @@ def errors(client: Any, split: data.Split, passes: int, seeds: int) -> Errors:
     found: Errors = {count: [] for count in (1, *SHARDS)}
     for seed in range(seeds):
         order = np.random.default_rng(seed).permutation(len(y))
-        member = rb.AveragedPerceptron(max_iter=passes, random_state=seed, count_errors=False)
+        member = rb.AveragedPerceptron(max_iter=passes, tol=None, random_state=seed)
         for count in found:
             spread = DistributedPerceptron(member, shards=count, client=client)
             model = member if count == 1 else spread

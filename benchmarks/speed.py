@@ -43,8 +43,9 @@ Whole calls of `fit`, from arrays to a fitted estimator, on one thread; rounds o
 alternate and the best of each counts. `{EQUAL}`: as many passes on either side (`max_iter`, and
 `tol=None` for scikit-learn, so that it does not stop early); everything else is as it comes.
 `{DEFAULTS}`: no setting on either side but those that name the algorithm and `random_state=0`. The
-two then stop by different rules, so they make different numbers of passes: ours after `max_iter`
-passes or the first without an update, scikit-learn's when the loss of a pass stops falling. Errors
+two then stop by different rules, so they make different numbers of passes: ours after the first
+without an update, when the mistakes of passes stop falling, or after `max_iter`, scikit-learn's
+when the loss of a pass stops falling. Errors
 are on test examples, in per cent: mean ± standard deviation over {SEEDS} seeds, or fewer where a
 fit takes long; the last hypothesis of a plain perceptron varies much from order to order. `counted`
 says what either side counts on the way: ours counts mistakes, and if `count_errors=True` it looks

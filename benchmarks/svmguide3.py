@@ -116,7 +116,7 @@ def orders(n: int, tuning: int, runs: int, seed: int) -> tuple[list[Array], list
 
 def mistake_rate(kind: Any, X: Array, y: Array, order: Array, **parameters: Any) -> float:
     """Mistakes while learning in one pass, for each example."""
-    clf = kind(fit_intercept=False, max_iter=1, order=order, count_errors=False, **parameters)
+    clf = kind(fit_intercept=False, max_iter=1, order=order, **parameters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # one pass is all that is wanted
         clf.fit(X, y)

@@ -15,10 +15,21 @@ def short_rows(examples: int = 200_000) -> tuple[Any, Any]:
     return X, np.where(X[:, 0] + 0.3 * rng.normal(size=len(X)) > 0, 1, -1)
 
 
-def zipf(examples: int = 50_000, width: int = 100_000) -> tuple[Any, Any]:
-    """Sparse examples whose features fall off like words do: a hundred non-zeros each."""
+def wide_rows(examples: int = 60_000, noise: float = 0.0) -> tuple[Any, Any]:
+    """As many normal numbers as a picture of MNIST has pixels; a hyperplane gives the class.
+
+    `noise` is the standard deviation of what is added to the score, in units of the score's.
+    """
     rng = np.random.default_rng(0)
-    rows, columns, wanted = [], [], 100
+    X = rng.normal(size=(examples, 784)).astype(np.float32)
+    w = rng.normal(size=784) / 28.0
+    return X, np.where(X @ w + noise * rng.normal(size=examples) > 0, 1, -1)
+
+
+def zipf(examples: int = 50_000, width: int = 100_000, wanted: int = 100) -> tuple[Any, Any]:
+    """Sparse examples whose features fall off like words do, `wanted` non-zeros each."""
+    rng = np.random.default_rng(0)
+    rows, columns = [], []
     chance = 1.0 / (1.0 + np.arange(width))
     draws = rng.choice(width, p=chance / chance.sum(), size=(examples, 2 * wanted))
     for number, words in enumerate(draws):

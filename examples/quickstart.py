@@ -86,8 +86,8 @@ def main() -> None:
 
     heading("Learning")
     print("The first run compiles each rule for this machine, which takes some seconds, once.")
-    settings: dict[str, Any] = {"max_iter": 2000, "random_state": 0}
-    plain = learn(rb.Perceptron(**settings), X, y)
+    settings: dict[str, Any] = {"max_iter": 2000, "tol": None, "random_state": 0}
+    plain = learn(rb.Perceptron(**settings, count_errors=True), X, y)
     averaged = learn(rb.AveragedPerceptron(**settings), X, y)
     voted = learn(rb.VotedPerceptron(**settings), X, y)
     careful = learn(rb.DynamicMarginPerceptron(eps=0.5, **settings), X, y)

@@ -58,6 +58,8 @@ MEMBERS = [
     rb.ALMA(max_iter=4),
     rb.ROMMA(max_iter=4),
     rb.AROW(max_iter=3),
+    rb.AveragedPerceptron(max_iter=60),
+    rb.VotedPerceptron(max_iter=60),
     rb.Perceptron(max_iter=4, class_weight="balanced", fit_intercept=False),
 ]
 
@@ -85,7 +87,7 @@ def test_one_shard_is_the_local_estimator(client, member, sparse):
 
 @pytest.mark.parametrize("shards", [1, 2])
 def test_a_fit_that_has_not_settled_says_what_is_proved(client, shards):
-    member = rb.Perceptron(random_state=0, max_iter=1)
+    member = rb.Perceptron(random_state=0, max_iter=1, count_errors=True)
     X, y = np.array([[1.0], [-1.0], [2.0], [-2.0]]), np.array([1, 0, 1, 0])
     spread = DistributedPerceptron(member, shards=shards, client=client).fit(X, y)
     words = "separated: after pass 1 the last hypothesis classifies the 4 training examples"

@@ -13,7 +13,7 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt.data import DataError
 from rosenblatt.data.sources.svmlight import parse
-from rosenblatt.engine.compiled import compile_loop
+from rosenblatt.engine.execution import fast as compile_loop
 from tests.data.tables import SHARED, needs_shared
 
 finite = st.floats(allow_nan=False, allow_infinity=False)

@@ -133,6 +133,25 @@ def test_stopped_anywhere_it_ends_in_the_same_bits(name, tmp_path):
         assert history(rest) == history(whole)
 
 
+@pytest.mark.parametrize("name", ["AveragedPerceptron", "VotedPerceptron"])
+def test_passes_over_parts_end_when_they_no_longer_get_better(name, tmp_path):
+    examples = InMemory(X, Y, seed=2, rows=50)
+    whole = train(name, examples, passes=60)
+    assert 10 <= whole.n_iter_ < 60
+    assert whole.outcome_.stalled
+    assert not whole.converged_
+
+    class Stop(Observer):
+        def on_pass(self, trainer):
+            return trainer.passes == 7
+
+    train(name, examples, 60, observers=[Checkpoints(tmp_path, {}), Stop()])
+    rest = train(name, examples, 60, resume(tmp_path, {}), [Checkpoints(tmp_path, {})])
+    assert modelfile.content(rest) == modelfile.content(whole)
+    done = train(name, examples, 60, resume(tmp_path, {}))  # there is nothing left to do
+    assert modelfile.content(done) == modelfile.content(whole)
+
+
 def test_a_checkpoint_of_another_training_is_rejected(tmp_path):
     train("Perceptron", InMemory(X, Y, seed=0), observers=[Checkpoints(tmp_path, {"seed": 1})])
     with pytest.raises(ValueError, match="with seed 1, this one has 2"):

@@ -158,7 +158,9 @@ def test_summary_says_what_is_proved(noisy):
     assert f"{done.n_updates_:,} updates" in done.summary()
     assert "sepal width" in done.summary()
     open_end = rb.Perceptron(random_state=0, max_iter=2).fit(*noisy)
-    assert "not separated in 2 passes" in open_end.summary()
+    assert "not proved to be separated after 2 passes" in open_end.summary()
+    counted = rb.Perceptron(random_state=0, max_iter=2, count_errors=True).fit(*noisy)
+    assert "not separated in 2 passes" in counted.summary()
 
 
 def test_the_journal_is_saved_and_loaded(tmp_path, noisy):

@@ -33,6 +33,9 @@ def test_contract(estimator, check):
     if isinstance(estimator, MIRA) and check.func.__name__ == "check_methods_subset_invariance":
         # With margin 0 examples end up on the boundary, where the order of sums decides.
         estimator = MIRA(margin=0.1)
+    if check.func.__name__ == "check_class_weight_classifiers":
+        # Weights of 1e-4 need many passes, and a mistake counts as one whatever it weighs.
+        estimator.set_params(**{name: None for name in estimator.get_params() if name == "tol"})
     check(estimator)
 
 

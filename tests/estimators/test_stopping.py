@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
@@ -34,12 +36,114 @@ def test_it_says_when_it_could_not_finish(noisy):
     assert caught[0].filename == __file__
 
 
+# --- when passes no longer get better ---------------------------------------------------------
+
+
+def test_it_stops_without_a_warning_where_passes_no_longer_get_better(noisy):
+    X, y = noisy
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = rb.Perceptron(random_state=0).fit(X, y)
+    assert 10 <= model.n_iter_ < 100
+    assert model.outcome_.stalled
+    assert not model.converged_
+    assert "passes no longer got better" in " ".join(model.summary().split())
+    again = rb.Perceptron(max_iter=model.n_iter_, tol=None, random_state=0).fit(X, y)
+    same(model, again)
+    assert not again.outcome_.stalled
+    assert "no longer" not in again.summary()
+
+
+def test_without_a_tolerance_all_passes_are_made(noisy):
+    X, y = noisy
+    with pytest.warns(ConvergenceWarning, match="max_iter=60"):
+        model = rb.Perceptron(max_iter=60, tol=None, random_state=0).fit(X, y)
+    assert model.n_iter_ == 60
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_separable_data_are_learned_to_the_clean_pass(digits, seed):
+    model = rb.Perceptron(max_iter=1000, random_state=seed).fit(*digits)
+    assert model.converged_
+    assert model.n_iter_ > 10
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        rb.Perceptron(order="least", max_iter=30),
+        rb.PocketPerceptron(max_iter=30),
+        rb.PerceptronClassifier("plain", "pocket", max_iter=30),
+        rb.BatchPerceptron(max_iter=30),
+        rb.ThermalPerceptron(max_iter=30),
+        rb.PerceptronClassifier("adatron", max_iter=30),
+    ],
+    ids=repr,
+)
+def test_counts_that_mean_nothing_stop_nothing(model, noisy):
+    X, y = noisy
+    assert model.set_params(random_state=0).fit(X, y).n_iter_ == 30
+
+
+def test_early_stopping_looks_at_held_out_examples_only(noisy):
+    X, y = noisy
+    model = rb.Perceptron(early_stopping=True, n_iter_no_change=40, max_iter=39, random_state=0)
+    assert model.fit(X, y).n_iter_ == 39
+
+
+@pytest.mark.parametrize("readout", ["last", "averaged"])
+def test_each_class_stops_by_itself(digits, readout):
+    X, y = digits
+    options = {"readout": readout, "multiclass": "ovr", "random_state": 0}
+    model = rb.PerceptronClassifier("plain", **options).fit(X, y)
+    passes = [one.passes["updates"] for one in model.journal_]
+    stopped = [number for number, updates in enumerate(passes) if updates[-1]]
+    assert len({len(passes[number]) for number in stopped}) > 1
+    assert model.n_iter_ == max(map(len, passes))
+    for number in stopped:  # what a class has learned does not change while the others go on
+        made = len(passes[number])
+        part = rb.PerceptronClassifier("plain", **options, max_iter=made, tol=None).fit(X, y)
+        assert np.array_equal(part.coef_[number], model.coef_[number])
+
+
+def test_classes_vote_after_equal_numbers_of_visits():
+    X, y = load_iris(return_X_y=True)
+    model = rb.VotedPerceptron(multiclass="ovr", random_state=0).fit(X, y)
+    assert len({int(votes.sum()) for votes in model.votes_}) == 1
+    assert model.n_iter_ < 100
+
+
+def test_a_stream_is_learned_to_its_end(noisy):
+    X, y = noisy
+    model = rb.Perceptron()
+    for _ in range(30):
+        model.partial_fit(X, y)
+    assert model.n_iter_ == 30
+    assert (model.pass_mistakes_ > 0).all()
+
+
+def test_a_warm_start_counts_its_own_passes(noisy):
+    X, y = noisy
+    model = rb.Perceptron(warm_start=True, random_state=0).fit(X, y)
+    assert model.fit(X, y).n_iter_ >= 10
+
+
+def test_a_model_file_says_why_learning_ended(noisy, tmp_path):
+    X, y = noisy
+    model = rb.Perceptron(random_state=0).fit(X, y)
+    rb.save(model, tmp_path / "model.rbt")
+    assert rb.load(tmp_path / "model.rbt").summary() == model.summary()
+
+
+# --- what is counted, early stopping, progress ------------------------------------------------
+
+
 def test_mistakes_and_errors_are_two_numbers(noisy):
     X, y = noisy
-    model = rb.Perceptron(max_iter=4, random_state=0).fit(X, y)
+    model = rb.Perceptron(max_iter=4, random_state=0, count_errors=True).fit(X, y)
     assert model.pass_errors_[-1] == (model.predict(X) != y).sum()
     assert not np.array_equal(model.pass_mistakes_, model.pass_errors_)
-    quick = rb.Perceptron(max_iter=4, random_state=0, count_errors=False).fit(X, y)
+    quick = rb.Perceptron(max_iter=4, random_state=0).fit(X, y)
     assert (quick.pass_errors_ == -1).all()
     same(model, quick)
 
@@ -112,3 +216,4 @@ def test_verbose_tells_of_each_pass(noisy, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 3
     assert "mistakes while learning" in lines[0]
+    assert "errors after it" in lines[0]

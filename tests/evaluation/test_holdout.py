@@ -191,7 +191,7 @@ def test_no_error_seen_is_not_no_error():
 
 
 def test_summary_names_the_best_pass_with_care():
-    result = holdout(rb.Perceptron(random_state=0, max_iter=20), *CANCER, random_state=0)
+    result = holdout(rb.Perceptron(random_state=0, max_iter=20, tol=None), *CANCER, random_state=0)
     words = " ".join(str(result).split())
     assert words.startswith("Perceptron · 426 training and 143 held-out examples · 20 passes")
     assert result.test_error[result.best_pass - 1] < result.test_error[-1]
@@ -246,7 +246,7 @@ def test_a_result_can_be_kept():
 
 
 def test_picture_shows_both_curves_and_the_band():
-    result = holdout(rb.Perceptron(random_state=0, max_iter=12), *CANCER, random_state=0)
+    result = holdout(rb.Perceptron(random_state=0, max_iter=12, tol=None), *CANCER, random_state=0)
     _, ax = plt.subplots()
     assert plot.holdout(result, ax=ax) is ax
     lines = {shape.get_label(): shape for shape in ax.lines}

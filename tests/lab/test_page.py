@@ -326,7 +326,7 @@ def test_a_dragged_point_is_learned_at_once(open_page):
     assert len(changed) == 1
     page.keyboard.press("Escape")
     page.get_by_label("To the end").click()
-    clf = rb.Perceptron(random_state=0).fit(after["points"], after["labels"])
+    clf = rb.Perceptron(tol=None, random_state=0).fit(after["points"], after["labels"])
     assert cell(page, 0, "updates") == clf.n_updates_
     page.keyboard.press("z")
     assert state(page)["points"] == before["points"]
@@ -491,7 +491,7 @@ def test_a_branch_goes_on_from_the_moment_with_changed_points(open_page):
     assert branch["branch"]["coef"][0] == pytest.approx(w[:2])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        clf = rb.Perceptron(random_state=0).fit(
+        clf = rb.Perceptron(tol=None, random_state=0).fit(
             branch["points"], branch["labels"], coef_init=branch["branch"]["coef"],
             intercept_init=branch["branch"]["intercept"],
         )  # fmt: skip

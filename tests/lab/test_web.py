@@ -6,14 +6,16 @@ import subprocess
 import sys
 
 import pytest
+from native import page
 
 from tests.lab.conftest import ROOT
 
 WEB = ROOT / "web"
+MODULE_TESTS = "tests/engine.test.ts"
 
 
-def run(*command):
-    done = subprocess.run(command, cwd=WEB, capture_output=True, check=False, text=True)
+def run(*command, cwd=WEB):
+    done = subprocess.run(command, cwd=cwd, capture_output=True, check=False, text=True)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     return done.stdout
 
@@ -27,8 +29,18 @@ def packages(built):
 
 def test_folds_equal_the_library_s():
     run(sys.executable, "generate.py", "--golden")
-    out = run("npx", "vitest", "run")
+    out = run("npx", "vitest", "run", "--exclude", MODULE_TESTS)
     assert "failed" not in out
+
+
+def test_compiled_loops_equal_the_library_s():
+    if page.linker() is None:
+        pytest.skip(page.MISSING)
+    run(sys.executable, "-m", "native.build", "--page", cwd=ROOT)
+    run(sys.executable, "-m", "web.calls", cwd=ROOT)
+    out = run("npx", "vitest", "run", MODULE_TESTS)
+    assert "failed" not in out
+    assert "skipped" not in out
 
 
 def test_the_page_is_sound_typescript():

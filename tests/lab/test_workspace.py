@@ -314,7 +314,7 @@ def test_points_are_held_out_and_their_error_is_shown(open_page, tmp_path, artef
     X, y, T, z = points[:21], labels[:21], points[21:], labels[21:]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        clf = rb.Perceptron(random_state=0).fit(X, y)
+        clf = rb.Perceptron(tol=None, random_state=0).fit(X, y)
     assert cell(page, 0, "updates") == clf.n_updates_
     assert cell(page, 0, "wrong") == (clf.predict(X) != y).sum()
     missed = cell(page, 0, "held")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.engine.compiled import compile_loop
+from rosenblatt.engine.execution import fast
 from rosenblatt.engine.run import Run
 from rosenblatt.theory import loops, rules, spaces
 from tests.laws.cases import Data, augmented, reals, run, separable, space, weights, whole_numbers
@@ -221,7 +221,7 @@ def test_classes_of_equal_weights_tie_exactly(classes, kind):
     where, y = space(data, kind)
     h = spaces.from_rows(where, np.tile(np.random.default_rng(0).normal(size=12), (classes, 1)))
     margins = np.empty(len(y))
-    compile_loop(loops.survey)(where, y, h, margins)
+    fast(loops.survey)(where, y, h, margins)
     assert not margins.any()
 
 

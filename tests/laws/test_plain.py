@@ -51,7 +51,7 @@ def test_every_rule_equals_the_paper_at_every_visit(name, kind):
     data = reals(0)
     X, y = augmented(data.X, 1.0), data.y.astype(float)
     W = ORACLES[name](X, y, data.order)
-    made = plain(RULES[name], data, kind)
+    made = plain(RULES[name], data, kind, count_errors=True)
     made.dual = np.zeros(len(y))
     visited = np.zeros(0)  # margins; MIRA puts some on the boundary, where rounding decides
     for t, i in enumerate(data.order):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rosenblatt.models import READINGS, History, VotedRuns, history
+from rosenblatt.models import READINGS, History, VotedRuns, ballot
 from tests.models.cases import all_scores, numbers, updates, voted
 
 SEEDS = range(4)
@@ -76,13 +76,15 @@ def test_a_tie_votes_against():
     assert one.scores(None, np.ones((2, 1)), "vote", 0).tolist() == [[-7.0], [-7.0]]
 
 
+@pytest.mark.parametrize("few", [1, 64])
 @pytest.mark.parametrize("scaled", [False, True])
 @pytest.mark.parametrize("cells", [1, 60, 1 << 17])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_with_many_classes_each_hypothesis_votes_for_its_best_class(
-    seed, scaled, cells, rng, monkeypatch
+    seed, scaled, cells, few, rng, monkeypatch
 ):
-    monkeypatch.setattr(history, "CELLS", cells)
+    monkeypatch.setattr(ballot, "CELLS", cells)
+    monkeypatch.setattr(ballot, "FEW", few)
     runs, X = voted(seed, 4, scaled), numbers(rng, 6, 3)
     (one,) = runs.histories
     votes = np.zeros((6, 4))

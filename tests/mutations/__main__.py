@@ -32,7 +32,6 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("table.toml")
 COPIED = ("src", "tests", "web", "benchmarks", "pyproject.toml")
-CACHE = "NUMBA_CACHE_DIR"  # a folder for compiled code; without it that lies beside the sources
 LONGEST = 600.0  # seconds for one command: the mutated code may loop for ever
 BAD = ("survived", "not applied", "no verdict", "unexpectedly killed")
 # A file that cannot even be imported, "ERROR" without a test, is no verdict.
@@ -75,7 +74,7 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # Kernels that lie beside the sources come along, and are valid as long as these are equal.
+        # The machine code comes along; it is not used while its sources are mutated.
         skip = shutil.ignore_patterns("*.pyc", "node_modules")
         for name in COPIED:
             if (ROOT / name).is_dir():
@@ -85,23 +84,21 @@ class Copy:
         if (ROOT / "web" / "node_modules").exists():
             (folder / "web" / "node_modules").symlink_to(ROOT / "web" / "node_modules")
 
-    def run(self, command: list[str], where: str = ".", cache: Path | None = None) -> Any:
+    def run(self, command: list[str], where: str = ".") -> Any:
         """Run a command in the copy, with the copy's library."""
-        settings = {k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", CACHE)}
+        settings = {k: v for k, v in os.environ.items() if k != "FORCE_COLOR"}
         settings |= {
             "PYTHONPATH": str(self.folder / "src"),
             "PYTHONDONTWRITEBYTECODE": "1",  # bytecode of the same second and size would be stale
             "OPENBLAS_NUM_THREADS": "1",
             "NO_COLOR": "1",
         }
-        if cache is not None:
-            settings[CACHE] = str(cache)
         return subprocess.run(
             command, cwd=self.folder / where, env=settings, capture_output=True, text=True,
             check=False, timeout=LONGEST,
         )  # fmt: skip
 
-    def test(self, tests: str, cache: Path | None = None) -> tuple[str, str]:
+    def test(self, tests: str) -> tuple[str, str]:
         """Run some tests: "passed", "failed" or what else happened, and a line about it."""
         words = shlex.split(tests)
         try:
@@ -109,7 +106,7 @@ class Copy:
                 done = self.run(["npx", "vitest", "run", "--bail=1", *words[1:]], "web")
             else:
                 options = ["-x", "-q", "-p", "no:cacheprovider", "--no-header", "--tb=no"]
-                done = self.run([sys.executable, "-m", "pytest", *options, *words], cache=cache)
+                done = self.run([sys.executable, "-m", "pytest", *options, *words])
         except subprocess.TimeoutExpired:
             return "failed", f"not finished after {LONGEST:.0f} s"
         if done.returncode == 0:
@@ -133,29 +130,12 @@ class Copy:
             path.write_text(text)
             os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
 
-    def compiled_files(self) -> set[str]:
-        """Files that kernels may be made of: all that the compiler's module imports."""
-        script = (
-            "import sys, rosenblatt.engine.compiled\n"
-            "for module in list(sys.modules.values()):\n"
-            "    print(getattr(module, '__file__', None) or '')"
-        )
-        done = self.run([sys.executable, "-c", script])
-        paths = (Path(line) for line in done.stdout.splitlines())
-        ours = {str(p.relative_to(self.folder)) for p in paths if p.is_relative_to(self.folder)}
-        if "src/rosenblatt/engine/compiled.py" not in ours:
-            raise RuntimeError(f"the copy's library was not imported: {done.stderr[-2000:]}")
-        return ours
 
-
-def judged(copy: Copy, mutation: Mutation, compiled: set[str]) -> Outcome:
+def judged(copy: Copy, mutation: Mutation) -> Outcome:
     """Run the tests of a mutation on the mutated copy."""
     began = time.perf_counter()
-    with tempfile.TemporaryDirectory(dir=copy.folder) as fresh:
-        # A kernel of the unmutated code must not be found on disk.
-        cache = Path(fresh) if mutation.file in compiled else None
-        with copy.mutated(mutation):
-            result, note = copy.test(mutation.tests, cache)
+    with copy.mutated(mutation):
+        result, note = copy.test(mutation.tests)
     seconds = time.perf_counter() - began
     if result == "passed":
         return Outcome("accepted" if mutation.survives else "survived", mutation.survives, seconds)
@@ -180,7 +160,7 @@ class Crew:
         self.free: SimpleQueue[Copy] = SimpleQueue()
         for copy in made:
             self.free.put(copy)
-        self.compiled, self.printing = made[0].compiled_files(), Lock()
+        self.printing = Lock()
 
     def unmutated(self, tests: str) -> str:
         """Run tests without a mutation: what is wrong, if they do not pass."""
@@ -197,9 +177,7 @@ class Crew:
         """Run the tests of a mutation, unless something is wrong with them: the verdict."""
         copy = self.free.get()
         try:
-            outcome = (
-                Outcome("no verdict", wrong) if wrong else judged(copy, mutation, self.compiled)
-            )
+            outcome = Outcome("no verdict", wrong) if wrong else judged(copy, mutation)
         finally:
             self.free.put(copy)
         with self.printing:

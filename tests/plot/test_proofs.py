@@ -18,7 +18,7 @@ import rosenblatt as rb
 from rosenblatt import plot
 from rosenblatt.plot import proofs
 from rosenblatt.proofs.checker import Certificate, read_problem
-from tests.support.figures import EASY, HARD, PETAL, legend, line, y
+from tests.support.figures import EASY, HARD, PETAL, legend, line, note, y
 
 XOR = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
 KINDS = np.array([0, 0, 1, 1])
@@ -33,10 +33,6 @@ def group(ax, gid):
 
 def title(ax):
     return ax.get_title(loc="left")
-
-
-def note(ax):
-    return " ".join(text.get_text() for text in ax.texts if text.get_gid() == "note")
 
 
 # --- the convergence proof ----------------------------------------------------------------------

@@ -12,7 +12,7 @@ import rosenblatt as rb
 from rosenblatt import plot
 from rosenblatt.plot import runs
 from rosenblatt.theory.rounding import at_least, at_most
-from tests.support.figures import EASY, HARD, PETAL, X, legend, line, y
+from tests.support.figures import EASY, HARD, PETAL, X, legend, line, note, y
 
 pytestmark = pytest.mark.usefixtures("figures")
 
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.usefixtures("figures")
 
 @pytest.mark.parametrize(("data", "passes"), [(EASY, 100), (HARD, 7), (HARD, 90)])
 def test_mistakes_and_errors_are_those_of_the_passes(data, passes):
-    clf = rb.Perceptron(random_state=0, max_iter=passes).fit(PETAL[data], y[data])
-    ax = plot.mistakes(clf)
+    clf = rb.Perceptron(random_state=0, max_iter=passes, count_errors=True)
+    ax = plot.mistakes(clf.fit(PETAL[data], y[data]))
     (stairs,) = ax.patches
     np.testing.assert_array_equal(stairs.get_data().values, clf.pass_mistakes_)
     np.testing.assert_allclose(stairs.get_data().edges[:-1] + 0.5, 1 + np.arange(clf.n_iter_))
@@ -32,17 +32,19 @@ def test_mistakes_and_errors_are_those_of_the_passes(data, passes):
     np.testing.assert_array_equal(errors.get_ydata(), clf.pass_errors_)
     assert legend(ax) == ["made while learning", "errors left after the pass"]
     assert ("not separated" in ax.get_title(loc="left")) == (data is HARD)
+    assert not note(ax)
 
 
 def test_errors_that_were_not_counted_are_not_drawn():
-    clf = rb.Perceptron(random_state=0, count_errors=False).fit(PETAL[EASY], y[EASY])
+    clf = rb.Perceptron(random_state=0).fit(PETAL[EASY], y[EASY])
     counted = np.flatnonzero(clf.pass_errors_ >= 0)
     assert 0 < len(counted) < clf.n_iter_
     errors = line(plot.mistakes(clf), "errors")
     np.testing.assert_array_equal(errors.get_xdata(), counted + 1)
-    clf = rb.Perceptron(random_state=0, count_errors=False, max_iter=3).fit(PETAL[HARD], y[HARD])
+    clf = rb.Perceptron(random_state=0, max_iter=3).fit(PETAL[HARD], y[HARD])
     ax = plot.mistakes(clf)
     assert not ax.lines
+    assert "count_errors=True" in note(ax)
     assert legend(ax) == ["made while learning"]
 
 

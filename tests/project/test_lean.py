@@ -11,8 +11,8 @@ import rosenblatt as rb
 from rosenblatt.extras import extra
 
 OPTIONAL = (
-    "anyio", "dask", "distributed", "fastapi", "matplotlib", "onnx", "pandas", "polars", "pyarrow",
-    "pydantic", "rich", "skl2onnx", "starlette", "typer", "uvicorn",
+    "anyio", "dask", "distributed", "fastapi", "llvmlite", "matplotlib", "numba", "onnx", "pandas",
+    "polars", "pyarrow", "pydantic", "rich", "skl2onnx", "starlette", "typer", "uvicorn",
 )  # fmt: skip
 """What only extras install, and what must not be imported without them."""
 
@@ -25,6 +25,7 @@ class Absent:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Absent())
+sys.modules["numba"] = None  # whose absence is asked for, not only found on import
 """
 LEAN = (
     WITHOUT.format(absent=OPTIONAL)
@@ -83,7 +84,7 @@ rb.max_margin(X[y < 2], y[y < 2]), rb.bounds(X, y == 0)
 print(rb.compare(X, y, members=["Perceptron"], cv=2, progress=False))
 print(rb.holdout(rb.MIRA(max_iter=2), X, y))
 rb.data.TOYS
-print(sorted(name for name in sys.modules if name.partition(".")[0] in {OPTIONAL!r}))
+print(sorted(n for n, m in sys.modules.items() if m and n.partition(".")[0] in {OPTIONAL!r}))
 """
     )
     done = run(code)

@@ -13,5 +13,9 @@ def line(ax, label):
     return next(shape for shape in ax.lines if shape.get_label().startswith(label))
 
 
+def note(ax):
+    return " ".join(text.get_text() for text in ax.texts if text.get_gid() == "note")
+
+
 def legend(ax):
     return [text.get_text() for text in ax.get_legend().get_texts()]

@@ -24,7 +24,7 @@ with dask.config.set(METHOD):
 FORKS.set_forkserver_preload([
     "distributed", "pandas", "scipy.stats", "pyarrow.csv", "pyarrow.parquet", "rich.progress",
     "rosenblatt.cli.commands", "rosenblatt.cli.local_fit", "rosenblatt.cli.saved_model",
-    "rosenblatt.cluster", "rosenblatt.engine.compiled", "rosenblatt.estimators",
+    "rosenblatt.cluster", "rosenblatt.engine.execution", "rosenblatt.estimators",
     "rosenblatt.lab.app", "rosenblatt.proofs.search", "uvicorn",
 ])  # fmt: skip
 

@@ -17,7 +17,8 @@ export function script(state: State, panel: PanelState, algorithm: Algorithm): s
   const given = Object.entries(panel.parameters)
     .filter(([name, value]) => known.find((p) => p.name === name)?.default !== value)
     .map(([name, value]) => `${name}=${literal(value)}`);
-  const settings = [...given, `random_state=${state.seed}`].join(", ");
+  const fixed = Object.keys(algorithm.fixed).map((name) => `${name}=None`);
+  const settings = [...given, ...fixed, `random_state=${state.seed}`].join(", ");
   const start = state.branch && algorithm.restarts === null
     ? `, coef_init=${list(state.branch.coef)}, intercept_init=${list(state.branch.intercept)}`
     : "";

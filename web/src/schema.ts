@@ -8,6 +8,7 @@ export interface Algorithm {
   classes: "two" | "many";
   restarts: string | null;
   proof: boolean;
+  fixed: Record<string, null>;
 }
 
 export interface Alive {

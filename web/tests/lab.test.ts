@@ -10,7 +10,7 @@ const file = fileURLToPath(new URL("./golden.json", import.meta.url));
 const cases = JSON.parse(readFileSync(file, "utf8")) as { name: string; document: Document }[];
 const { document } = cases.find((one) => one.name === "plain last")!;
 const algorithm = {
-  name: "Perceptron", text: "", parameters: [], common: [], classes: "many" as const, restarts: null, proof: true,
+  name: "Perceptron", text: "", parameters: [], common: [], classes: "many" as const, restarts: null, proof: true, fixed: {},
 };
 const registry: Registry = {
   library: "", algorithms: [algorithm, algorithm], readouts: [], generators: [],

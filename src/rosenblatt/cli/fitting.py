@@ -28,12 +28,7 @@ class FitOptions:
     quiet: bool
 
     def new_estimator(self, **defaults: Any) -> Any:
-        """Return an unfitted estimator; the given parameters win over the defaults.
-
-        Errors after each pass are not counted by default, since that takes a second pass.
-        """
-        if "count_errors" in self.kind().get_params():
-            defaults["count_errors"] = False
+        """Return an unfitted estimator; the given parameters win over the defaults."""
         defaults["random_state"] = self.table.seed
         return self.kind(**(defaults | self.parameters))
 

@@ -9,7 +9,7 @@ from rosenblatt.cli.fitting import FitOptions, FitResult
 from rosenblatt.cli.output import show
 from rosenblatt.cli.progress import ProgressBar
 from rosenblatt.cli.training_table import TrainingTable, read_table
-from rosenblatt.engine.compiled import preload
+from rosenblatt.engine.execution import preload
 from rosenblatt.engine.observers import Observer
 from rosenblatt.evaluation.errors import HeldOutErrors, count_errors
 from rosenblatt.storage.checkpoint import STATE, Checkpoints, resume

@@ -10,6 +10,7 @@ from rosenblatt.cli.file_roles import parse_validate
 from rosenblatt.cli.options import TableOptions
 from rosenblatt.cli.sources import check_classes, open_training_source
 from rosenblatt.data import Stream, open_source
+from rosenblatt.engine.execution import fast
 from rosenblatt.estimators.sources import FromStream
 from rosenblatt.storage.checkpoint import EVERY
 from rosenblatt.theory.spaces import Array
@@ -84,9 +85,7 @@ def read_table(
     """Read a file to learn from; `stream_options` are passed to `Stream`."""
     source = open_training_source(options)
     if source.kind == "svmlight":
-        from rosenblatt.engine.compiled import compile_loop
-
-        source.compile_loop = compile_loop
+        source.compile_loop = fast
     fraction, file = parse_validate(options.validate)
     stream = Stream(
         source,

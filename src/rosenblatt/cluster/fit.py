@@ -51,6 +51,18 @@ class Fit:
         self.file = None if file is None else Path(file)
         if self.file is not None:
             self._recover()
+        self._plateaus = self.plan.new_plateaus(len(self.states))
+        self.stalled = self._stalled()  # whether the rounds of each run no longer get better
+
+    @property
+    def finished(self) -> bool:
+        """Whether no run makes a further round."""
+        return all(self._resting)
+
+    @property
+    def _resting(self) -> list[bool]:
+        """Whether each run makes no further round."""
+        return [a or b for a, b in zip(self.settled, self.stalled, strict=True)]
 
     @property
     def at_rest(self) -> bool:
@@ -60,8 +72,8 @@ class Fit:
     # --- rounds -------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Make rounds until nothing changes or max_iter is reached."""
-        while len(self.rounds) < self.plan.max_passes and not self.converged and not self.at_rest:
+        """Make rounds until they change nothing, get no better, or max_iter is reached."""
+        while len(self.rounds) < self.plan.max_passes and not self.converged and not self.finished:
             self._round()
             self.on_round(len(self.rounds), self.rounds[-1])
             if self.file is not None:
@@ -73,7 +85,7 @@ class Fit:
     def _round(self) -> None:
         began = time.perf_counter()
         parts = self.cluster.passes(
-            len(self.rounds), self.states, self.settled, self.reports, ask=self._unsurveyed
+            len(self.rounds), self.states, self._resting, self.reports, ask=self._unsurveyed
         )
         received = sum(part.moved.nbytes for part in parts)
         if parts[0].surveys:
@@ -117,6 +129,7 @@ class Fit:
             for place, (part, state) in enumerate(zip(parts, self.states, strict=True))
         ]
         self.settled = [part.still for part in parts]
+        self.stalled = self._stalled()
         updates = sum(part.counters.k for part in parts)
         self.converged = updates == 0 and all(one.converged for one in reports)
         known = self.rounds_plan.alone or self.converged  # else the mixture is another hypothesis
@@ -126,11 +139,18 @@ class Fit:
         by_shard = zip(*(part.reports for part in parts), strict=True)
         self.reports = [list(of_shard) for of_shard in by_shard]
 
+    def _stalled(self) -> list[bool]:
+        """Whether the rounds of each run no longer get better."""
+        return self._plateaus.stalled([state.passes for state in self.states], self.settled)
+
     def _mixed(self, place: int, part: Part, state: RunState) -> RunState:
         """The state of one run after the round."""
         for votes in part.votes:
             self._vote(place, votes)
         fresh = part.mixed(state, self.plan.flat, self.radius)
+        if part.counters.t:  # it was not at rest
+            made = Pass(part.counters.t, part.counters.k, part.counters.mistakes, -1)
+            fresh = replace(fresh, passes=[*state.passes, made])
         if self.rounds_plan.alone:
             return replace(fresh, readout=part.readout)
         fresh.readout.join([part.readout])
@@ -148,14 +168,12 @@ class Fit:
 
         None if they are not known yet: the next pass looks at all examples anyhow.
         """
-        alone = self.rounds_plan.alone
-        wanted = self.plan.readout.wants_errors and not alone
-        if not self.plan.count_errors and not wanted:
-            return -1
-        if alone:
-            return sum(one.errors for part in parts for one in part.reports)
-        if not wanted:
-            return None
+        unchanged = all(part.still for part in parts)
+        if self.rounds_plan.alone or unchanged:  # the shards have looked at this hypothesis
+            found = [one.errors for part in parts for one in part.reports]
+            return -1 if min(found) < 0 else sum(found)
+        if not self.plan.readout.wants_errors:
+            return None if self.plan.count_errors else -1
         errors = self._survey(self.cluster.survey([state.hypothesis for state in self.states]))
         for state in self.states:
             state.readout.offer(state.hypothesis, errors)
@@ -196,8 +214,11 @@ class Fit:
     def _read(self) -> list[Array]:
         """The hypotheses that the readout makes of the rounds."""
         return [
-            state.readout.hypothesis(Mixture(state.hypothesis), self._most_visits)  # type: ignore[arg-type]
-            for state in self.states
+            state.readout.hypothesis(
+                Mixture(state.hypothesis),  # type: ignore[arg-type]
+                self._most_visits if settled else state.counters.t,
+            )
+            for state, settled in zip(self.states, self.settled, strict=True)
         ]
 
     def predictor(self) -> Any:
@@ -221,6 +242,7 @@ class Fit:
             last=self._weights([state.hypothesis for state in self.states]),
             passes=len(self.rounds),
             converged=self.converged,
+            stalled=self.finished and any(self.stalled),
             separated=self.separated,
             updates=sum(r["updates"] for r in self.rounds),
             pass_mistakes=np.array([r["mistakes"] for r in self.rounds]),

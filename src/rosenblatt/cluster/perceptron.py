@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         A file that holds the state after each round, none of the data. If it is there, `fit` goes
         on from it.
     verbose : int, default=0
-        Tell of each round.
+        Tell of each round, and count the training errors after it.
 
     Attributes
     ----------
@@ -159,7 +160,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         for name, value in vars(self.model_).items():
             if name.endswith("_") and not name.startswith("_"):
                 setattr(self, name, value)
-        if not fit.converged and not fit.at_rest:
+        if not fit.converged and not fit.finished:
             warnings.warn(
                 f"the shards still made {fit.rounds[-1]['updates']:,} updates in round "
                 f"{len(fit.rounds)}. Raise max_iter of the estimator, or take an averaged readout "
@@ -228,6 +229,7 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         estimator.random_state = int(seed)
         examples = sum(int(fact["counts"].sum()) for fact in facts)
         plan = estimator.make_plan(classes, facts[0]["features"], examples)
+        plan = replace(plan, count_errors=plan.count_errors or self.verbose > 0)
         alone = len(rounds) == 1
         return RoundPlan(plan, rounds.token, int(seed), self.mixing, factors, alone)
 

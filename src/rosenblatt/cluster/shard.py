@@ -21,7 +21,7 @@ from rosenblatt.engine.run import Run
 from rosenblatt.engine.runs import Runs
 from rosenblatt.engine.state import RunState
 from rosenblatt.engine.trainer import Start, Trainer
-from rosenblatt.models.decisions import labels
+from rosenblatt.models import predicted
 from rosenblatt.theory.loops import Counters
 from rosenblatt.theory.readouts import Voted
 from rosenblatt.theory.spaces import Array
@@ -92,7 +92,7 @@ class RoundPlan:
         """The plan of a shard; the first draws as a local estimator would, the others their own."""
         # Of mixtures `survey` counts the errors.
         counted = self.alone and self.plan.count_errors
-        plan = replace(self.plan, count_errors=counted, jobs=None)
+        plan = replace(self.plan, count_errors=counted, jobs=None, tol=None)
         if number:
             seed = np.random.SeedSequence([self.seed, number]).generate_state(1)[0]
             drawn = check_random_state(int(seed)).randint(2**31, size=len(plan.seeds))
@@ -217,4 +217,4 @@ def wrong(held: tuple[Any, Array], model: Any, classes: Array) -> tuple[int, int
     X, y = held
     if not len(y):
         return 0, 0
-    return int((labels(model.scores(X), classes) != y).sum()), len(y)
+    return int((predicted(model, X, classes) != y).sum()), len(y)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.engine.execution import fast
 from rosenblatt.theory import rules, spaces
 from rosenblatt.theory.spaces import Array, covariance, csr, mirror, rows
 
@@ -18,8 +19,8 @@ WIDEST_FULL = 20_000  # features whose full covariance still fits into the memor
 
 
 def _frozen(array: Array) -> Array:
-    # One compiled loop serves arrays that may be written to and memory maps that may not.
-    view = array.view(np.ndarray)
+    """A view that nobody writes to, or a copy of what compiled code could not read."""
+    view = np.require(array, requirements="A").view(np.ndarray)
     view.flags.writeable = False
     return view
 
@@ -49,9 +50,7 @@ def norms2(X: Any, bias: float, p: float = 2.0, compiled: bool = True) -> Array:
     if sp.issparse(X):
         function = csr.sparse_norms2
     if compiled:
-        from rosenblatt.engine.compiled import compile_loop
-
-        function = compile_loop(function)
+        function = fast(function)
     out = np.empty(X.shape[0])
     if sp.issparse(X):
         function(_frozen(np.asarray(X.data)), _frozen(_offsets(X)), bias, p, out)
@@ -93,11 +92,9 @@ def canonical(X: Any) -> Any:
 
 
 def _repeats(X: Any) -> bool:
-    from rosenblatt.engine.compiled import compile_loop
-
     _, indices, indptr = _parts(X)
     last = np.zeros(X.shape[1], indptr.dtype)
-    return bool(compile_loop(csr.repeats)(indices, indptr, last))
+    return bool(fast(csr.repeats)(indices, indptr, last))
 
 
 def _h32(X: Array, shape: tuple[int, ...]) -> Array:

@@ -119,7 +119,7 @@ class KernelRuns(Runs):
 
     def make_pass(self, on_block: Callable[[], None]) -> None:
         """One pass, block by block, of every run that may still change."""
-        active, done = [run for run in self.runs if not run.settled], 0
+        active, done = [run for run in self.runs if not run.rests], 0
         aim = len(active[0].passes) + 1
         while len(active[0].passes) < aim:
             size = active[0].block_left
@@ -128,6 +128,7 @@ class KernelRuns(Runs):
             on_block()
             if not done:
                 break
+        self._mark_stalled()
 
     # --- results ----------------------------------------------------------------------------
 
@@ -170,7 +171,7 @@ class KernelRuns(Runs):
 
     def hypotheses(self, last: bool = False) -> Expansion:
         """Return a model of the readout's hypotheses, or of the last ones."""
-        found = [run.h if last else run.readout.hypothesis(run, self.visits) for run in self.runs]
+        found = [run.h if last else run.readout.hypothesis(run, self.end(run)) for run in self.runs]
         support = self.support
         coef = np.concatenate([np.atleast_2d(h)[:, support] for h in found])
         return Expansion(self.cache.similarity, self._support_examples(), coef)

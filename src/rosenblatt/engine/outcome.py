@@ -36,6 +36,7 @@ class Outcome:
     examples: int
     state: State | None  # None: learning cannot go on from here
     streamed: bool = False  # the examples of the last call are not all that were learned from
+    stalled: bool = False  # learning ended since passes no longer got better
     one_vs_rest: bool = False
     p: float = 2.0  # of the norm
     stopped_early: bool | None = None

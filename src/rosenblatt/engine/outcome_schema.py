@@ -63,6 +63,7 @@ FIELDS: dict[str, Test] = {
     "examples": whole,
     "state": optional(is_a(State)),
     "streamed": flag,
+    "stalled": flag,
     "one_vs_rest": flag,
     "p": real,
     "stopped_early": optional(flag),
@@ -79,7 +80,7 @@ FIELDS: dict[str, Test] = {
 
 def outcome_kinds() -> Kinds:
     """Return the table of kinds that an outcome consists of."""
-    return build_kinds() | {"Outcome": Kind(Outcome, FIELDS, _sound)}
+    return build_kinds() | {"Outcome": Kind(Outcome, FIELDS, _sound, {"stalled": False})}
 
 
 # --- tests of how fields fit together -----------------------------------------------------------

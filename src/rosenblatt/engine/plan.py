@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, Protocol
 from scipy.sparse import issparse
 
 from rosenblatt.engine import inputs
-from rosenblatt.theory import rules
+from rosenblatt.engine.plateau import Plateaus
+from rosenblatt.theory import orders, rules
 from rosenblatt.theory.readouts import Last, Readout
 from rosenblatt.theory.spaces import Array
 
@@ -50,7 +51,9 @@ class Plan:
     p: float = 2.0  # of the norm in which examples are measured
     start: tuple[Array, Array] | None = None  # weights and intercepts to start from
     max_passes: int = 100
-    count_errors: bool = True
+    tol: float | None = None  # how much counts of passes must fall for learning to go on; see
+    patience: int = 5  # `plateau`, which compares at least so many passes
+    count_errors: bool = False
     journal_size: int = 100_000
     jobs: int | None = None
     batch: bool = False  # one step per pass, on all examples at once
@@ -118,6 +121,22 @@ class Plan:
         if rules.prior_variance(self.rule):
             return "variances"
         return "linear" if self.p == 2.0 else "link"
+
+    @property
+    def levels_off(self) -> bool:
+        """Whether counts of passes that fall no more mean that learning is at its end.
+
+        Not where nearly every visit is chosen to be an update or a pass is one step, nor for a rule
+        that knows its distance to an optimum, nor for a readout that any pass may improve.
+        """
+        one_by_one = not self.batch and not orders.picks(self.order)
+        searches = self.readout.searches or rules.stopping_gap(self.rule) > 0
+        return one_by_one and not searches
+
+    def new_plateaus(self, runs: int) -> Plateaus:
+        """A watch over the passes of some runs."""
+        tol = self.tol if self.levels_off else None
+        return Plateaus(runs, tol, self.patience, self.readout.counts_visits)
 
     @property
     def flat(self) -> bool:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from rosenblatt.engine.bracket import Bracketed
+from rosenblatt.engine.execution import by_address, fast
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.recorder import Recorder
 from rosenblatt.engine.state import Pass, Position, RunState, State, Stretch
@@ -68,7 +69,7 @@ class Run(Bracketed):
         weights: Array | None = None,
         start: Array | None = None,
         readout: Readout | None = None,
-        count_errors: bool = True,
+        count_errors: bool = False,
         keep: int = 100_000,
         criterion: bool = False,
         compiled: bool = True,
@@ -89,6 +90,7 @@ class Run(Bracketed):
         self.settled = False  # a pass over all examples changed nothing: none ever will
         self.separated = False  # the hypothesis after the last pass is proved to separate them
         self.converged = False  # both
+        self.stalled = False  # its passes no longer get better: it need not go on
         self.optimality_gap = inf  # how far w may be from the optimum, after the last pass
         self.lower, self.dual_length = -inf, 0.0
         self.seconds = 0.0
@@ -99,27 +101,18 @@ class Run(Bracketed):
         self._position = 0  # in them
         self._drawn: dict[str, Any] = {}  # state of the random numbers before they were drawn
         self.opened, self.entries, self.least, self._scaled = self.n, 0, inf, False
-        self._compiled: dict[Callable[..., Any], Callable[..., Any]] = {}
 
     # --- how code is executed ---------------------------------------------------------------
 
     def compiled_form(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The compiled loop, or the plain one."""
-        if not self.compiled:
-            return function
-        if function not in self._compiled:
-            from rosenblatt.engine.compiled import compile_loop
-
-            self._compiled[function] = compile_loop(function)
-        return self._compiled[function]
+        return fast(function) if self.compiled else function
 
     @cached_property
     def _executed(self) -> tuple[Any, Any]:
         """The space and the rule as the executed loop needs them."""
         if not self.compiled:
             return self.space, self.rule
-        from rosenblatt.engine.compiled import by_address
-
         rule = by_address(self.rule)
         return spaces.with_rule(self.space, rule), rule
 
@@ -142,6 +135,11 @@ class Run(Bracketed):
         last = self.passes[-1] if self.passes else None
         n = self.n
         return Progress(len(self.passes), n.t, n.k, last, self.converged, self.seconds)
+
+    @property
+    def rests(self) -> bool:
+        """Whether it makes no further pass."""
+        return self.settled or self.stalled
 
     @property
     def part_done(self) -> float:
@@ -193,15 +191,7 @@ class Run(Bracketed):
         cache = self.margin_cache
         if cache is not None:
             self.margin_cache = cache._replace(margins=cache.margins.copy())
-        try:
-            done, used, n = self._visit(visits, h, self._buffer.part(0, room), cache)
-        except Exception as error:
-            if not type(error).__module__.startswith("numba."):
-                raise
-            raise TypeError(
-                f"the rule {type(self.rule).__name__} cannot be compiled. Let it use arithmetic, "
-                "comparisons and functions of math only; what must be kept goes into a space."
-            ) from error
+        done, used, n = self._visit(visits, h, self._buffer.part(0, room), cache)
         self.n = Counters._make((*n, self.n.upper, self.n.drift))
         self.h, self.margin_cache = h, cache
         if not isfinite(self.n.norm2):
@@ -268,7 +258,9 @@ class Run(Bracketed):
         if self.from_zero and self._scaled:
             spaces.recentre(self.space, self.h)
         self.n = n._replace(norm2=self._squared())
-        look = self.count_errors or seeks or not updates
+        # Without a mistake the hypothesis may separate the examples: that is worth a look, as is
+        # the hypothesis of a run at rest.
+        look = self.count_errors or seeks or not mistakes or not updates
         errors, low = self._review(margins) if look else (-1, -inf)
         self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
         self.separated = bool(low > self._error(self.n.norm2))

@@ -40,6 +40,8 @@ class Runs:
         self.votes_before: list[Any] = [None] * len(self.runs)
         if state is not None:
             self._resume(state)
+        self._plateaus = plan.new_plateaus(len(self.runs))
+        self._mark_stalled()
 
     def _make(self) -> Sequence[Run]:
         """The runs before they have learned anything."""
@@ -154,13 +156,22 @@ class Runs:
 
     def make_pass(self, on_block: Callable[[], None]) -> None:
         """One pass of every run that may still change."""
-        active, jobs = [run for run in self.runs if not run.settled], self.plan.jobs
+        active, jobs = [run for run in self.runs if not run.rests], self.plan.jobs
         if jobs in (None, 1) or len(active) == 1:
             for run in active:
                 run.advance()
-            return
-        with ThreadPoolExecutor(len(active) if jobs < 0 else jobs) as pool:
-            list(pool.map(lambda run: run.advance(), active))
+        else:
+            with ThreadPoolExecutor(len(active) if jobs < 0 else jobs) as pool:
+                list(pool.map(lambda run: run.advance(), active))
+        self._mark_stalled()
+
+    def _mark_stalled(self) -> None:
+        """Let the runs rest whose passes no longer get better."""
+        if self.plan.streaming:
+            return  # passes over different examples: their counts do not compare
+        passes, settled = [run.passes for run in self.runs], [run.settled for run in self.runs]
+        for run, stalled in zip(self.runs, self._plateaus.stalled(passes, settled), strict=True):
+            run.stalled = stalled
 
     @property
     def settled(self) -> bool:
@@ -168,9 +179,23 @@ class Runs:
         return all(run.settled for run in self.runs)
 
     @property
+    def rests(self) -> bool:
+        """Whether no run makes a further pass."""
+        return all(run.rests for run in self.runs)
+
+    @property
+    def stalled(self) -> bool:
+        """Whether learning ended since the passes of some run no longer got better."""
+        return self.rests and any(run.stalled for run in self.runs)
+
+    @property
     def visits(self) -> int:
-        """Visits of the longest run: one that settled early stands by its last hypothesis."""
+        """Visits of the longest run."""
         return max(run.n.t for run in self.runs)
+
+    def end(self, run: Any) -> int:
+        """Visits to which a run's last hypothesis lives; of all runs if nothing can change it."""
+        return self.visits if run.settled else int(run.n.t)
 
     @property
     def updates(self) -> int:
@@ -189,8 +214,8 @@ class Runs:
 
     @property
     def reached(self) -> bool:
-        """Whether every run has what its rule seeks, separated data or something else."""
-        return all(run.converged or run.reached for run in self.runs)
+        """Whether every run has what its rule seeks, or no longer came nearer to it."""
+        return all(run.converged or run.reached or run.stalled for run in self.runs)
 
     @property
     def bracket(self) -> tuple[float, float]:
@@ -205,7 +230,7 @@ class Runs:
         return np.where((full < 0).any(axis=0), -1, full.sum(axis=0))
 
     def _aligned(self) -> list[list[Pass]]:
-        """The passes of each run; one that has settled rests, and its errors stay as they are."""
+        """The passes of each run; one that rests makes no mistake, and its errors stay."""
         width = max(len(run.passes) for run in self.runs)
         return [
             run.passes + [Pass(0, 0, 0, run.passes[-1].errors)] * (width - len(run.passes))
@@ -227,7 +252,7 @@ class Runs:
     def hypotheses(self, last: bool = False) -> Any:
         """Return a model of the readout's hypotheses, or of the last ones."""
         pairs = [
-            spaces.weights(run.space, run.h if last else run.readout.hypothesis(run, self.visits))
+            spaces.weights(run.space, run.h if last else run.readout.hypothesis(run, self.end(run)))
             for run in self.runs
         ]
         coef, intercept = map(np.concatenate, zip(*pairs, strict=True))

@@ -31,7 +31,9 @@ def make_runs(
 
 
 class Trainer:
-    """Makes passes until nothing changes, an observer stops it, or `max_passes` is reached.
+    """Makes passes until they change nothing, an observer stops it, or `max_passes` is reached.
+
+    It also ends when the passes no longer get better, by the counts that `Plateau` compares.
 
     Parameters
     ----------
@@ -59,6 +61,7 @@ class Trainer:
             self.parts, self.closed = replace(state.parts), state.closed
             self.parts.tally = replace(state.parts.tally)
         self.passes = len(self.history)  # made in this training
+        self._plateaus = plan.new_plateaus(1)  # of passes over data in parts
         self.stopped_by: list[Observer] = []
         self.preferred: Any = None  # what an observer would have predict, such as the best so far
         self.seconds, self.visited = 0.0, 0  # of learning, in this process
@@ -106,7 +109,7 @@ class Trainer:
         if not self.in_parts:
             assert self.runs is not None
             self.runs.make_pass(self._on_block)
-            self.passes, self.finished = self.passes + 1, self.runs.settled
+            self.passes, self.finished = self.passes + 1, self.runs.rests
             return
         for place, part in enumerate(self.examples.parts(len(self.history))):
             if place >= self.parts.done:
@@ -125,7 +128,7 @@ class Trainer:
 
     def _learn(self, runs: Runs) -> Tally:
         """Make a pass over the examples of some runs."""
-        active = [run for run in runs.runs if not run.settled]
+        active = [run for run in runs.runs if not run.rests]
         before, began, rows = runs.updates, time.perf_counter(), len(runs.examples.y)
         runs.make_pass(self._on_block)
         self.seconds += time.perf_counter() - began
@@ -163,7 +166,8 @@ class Trainer:
             visits, updates, mistakes, _ = (sum(column) for column in zip(*parts, strict=True))
             left = 0 if done.clean else -1
             run.passes[-done.done :] = [Pass(visits, updates, mistakes, left)]
-        self.finished = done.clean
+        (stalled,) = self._plateaus.stalled([self.history], [done.clean])
+        self.finished = done.clean or stalled
         self.closed, self.parts = done, Parts()
 
     # --- results ------------------------------------------------------------------------------
@@ -208,6 +212,7 @@ class Trainer:
             examples=len(runs.examples.y),
             state=self.export_state(),
             streamed=plan.streaming,
+            stalled=runs.stalled,
             one_vs_rest=len(runs.runs) > 1,
             p=plan.p,
             journals=[run.journal() for run in runs.runs],
@@ -227,7 +232,7 @@ class Trainer:
         outcome.pass_errors[-1] = 0 if closed.clean else -1
         outcome.converged = outcome.separated = closed.clean
         outcome.radius, outcome.examples = closed.radius, closed.tally.rows
-        outcome.streamed = False
+        outcome.streamed, outcome.stalled = False, self.finished and not closed.clean
         lower = closed.lower if closed.clean else -inf
         outcome.bracket = (lower, outcome.bracket[1])
         # These are of the last part alone, whose examples are gone.

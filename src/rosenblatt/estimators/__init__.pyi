@@ -46,6 +46,12 @@ class PerceptronClassifier(classifier.PerceptronClassifier):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -63,10 +69,11 @@ class PerceptronClassifier(classifier.PerceptronClassifier):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -98,6 +105,7 @@ class PerceptronClassifier(classifier.PerceptronClassifier):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -106,7 +114,7 @@ class PerceptronClassifier(classifier.PerceptronClassifier):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -133,6 +141,12 @@ class Perceptron(mistakes.Perceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -150,10 +164,11 @@ class Perceptron(mistakes.Perceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -184,6 +199,7 @@ class Perceptron(mistakes.Perceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -192,7 +208,7 @@ class Perceptron(mistakes.Perceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -219,6 +235,12 @@ class AveragedPerceptron(mistakes.AveragedPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -236,10 +258,11 @@ class AveragedPerceptron(mistakes.AveragedPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -270,6 +293,7 @@ class AveragedPerceptron(mistakes.AveragedPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -278,7 +302,7 @@ class AveragedPerceptron(mistakes.AveragedPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -305,6 +329,12 @@ class VotedPerceptron(mistakes.VotedPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -322,10 +352,11 @@ class VotedPerceptron(mistakes.VotedPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -356,6 +387,7 @@ class VotedPerceptron(mistakes.VotedPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -364,7 +396,7 @@ class VotedPerceptron(mistakes.VotedPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -415,10 +447,11 @@ class PocketPerceptron(mistakes.PocketPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -459,7 +492,7 @@ class PocketPerceptron(mistakes.PocketPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -492,6 +525,12 @@ class MarginPerceptron(margins.MarginPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -509,10 +548,11 @@ class MarginPerceptron(margins.MarginPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -546,6 +586,7 @@ class MarginPerceptron(margins.MarginPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -554,7 +595,7 @@ class MarginPerceptron(margins.MarginPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -585,6 +626,12 @@ class PassiveAggressive(margins.PassiveAggressive):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -602,10 +649,11 @@ class PassiveAggressive(margins.PassiveAggressive):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -638,6 +686,7 @@ class PassiveAggressive(margins.PassiveAggressive):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -646,7 +695,7 @@ class PassiveAggressive(margins.PassiveAggressive):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -675,6 +724,12 @@ class MIRA(margins.MIRA):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -692,10 +747,11 @@ class MIRA(margins.MIRA):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -727,6 +783,7 @@ class MIRA(margins.MIRA):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -735,7 +792,7 @@ class MIRA(margins.MIRA):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -764,6 +821,12 @@ class ROMMA(margins.ROMMA):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -781,10 +844,11 @@ class ROMMA(margins.ROMMA):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -816,6 +880,7 @@ class ROMMA(margins.ROMMA):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -824,7 +889,7 @@ class ROMMA(margins.ROMMA):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -859,6 +924,12 @@ class ALMA(margins.ALMA):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -876,10 +947,11 @@ class ALMA(margins.ALMA):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -914,6 +986,7 @@ class ALMA(margins.ALMA):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -922,7 +995,7 @@ class ALMA(margins.ALMA):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -951,6 +1024,12 @@ class Ballseptron(margins.Ballseptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -968,10 +1047,11 @@ class Ballseptron(margins.Ballseptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1003,6 +1083,7 @@ class Ballseptron(margins.Ballseptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1011,7 +1092,7 @@ class Ballseptron(margins.Ballseptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1040,6 +1121,12 @@ class DynamicMarginPerceptron(margins.DynamicMarginPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1057,10 +1144,11 @@ class DynamicMarginPerceptron(margins.DynamicMarginPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1092,6 +1180,7 @@ class DynamicMarginPerceptron(margins.DynamicMarginPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1100,7 +1189,7 @@ class DynamicMarginPerceptron(margins.DynamicMarginPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1129,6 +1218,12 @@ class MinOver(stability.MinOver):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1146,10 +1241,11 @@ class MinOver(stability.MinOver):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1181,6 +1277,7 @@ class MinOver(stability.MinOver):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1189,7 +1286,7 @@ class MinOver(stability.MinOver):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1226,6 +1323,12 @@ class MaxOver(stability.MaxOver):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1243,10 +1346,11 @@ class MaxOver(stability.MaxOver):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1281,6 +1385,7 @@ class MaxOver(stability.MaxOver):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1289,7 +1394,7 @@ class MaxOver(stability.MaxOver):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1323,6 +1428,12 @@ class ThermalPerceptron(annealed.ThermalPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1340,10 +1451,11 @@ class ThermalPerceptron(annealed.ThermalPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1377,6 +1489,7 @@ class ThermalPerceptron(annealed.ThermalPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1385,7 +1498,7 @@ class ThermalPerceptron(annealed.ThermalPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1434,10 +1547,11 @@ class AdaTron(dual.AdaTron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1481,7 +1595,7 @@ class AdaTron(dual.AdaTron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1514,6 +1628,12 @@ class BatchPerceptron(gradients.BatchPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1531,10 +1651,11 @@ class BatchPerceptron(gradients.BatchPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1569,6 +1690,7 @@ class BatchPerceptron(gradients.BatchPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1577,7 +1699,7 @@ class BatchPerceptron(gradients.BatchPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1608,6 +1730,12 @@ class WinnowPerceptron(gradients.WinnowPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1625,10 +1753,11 @@ class WinnowPerceptron(gradients.WinnowPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1661,6 +1790,7 @@ class WinnowPerceptron(gradients.WinnowPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1669,7 +1799,7 @@ class WinnowPerceptron(gradients.WinnowPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1701,6 +1831,12 @@ class SecondOrderPerceptron(second.SecondOrderPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1718,10 +1854,11 @@ class SecondOrderPerceptron(second.SecondOrderPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1754,6 +1891,7 @@ class SecondOrderPerceptron(second.SecondOrderPerceptron):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1762,7 +1900,7 @@ class SecondOrderPerceptron(second.SecondOrderPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1796,6 +1934,12 @@ class ConfidenceWeighted(second.ConfidenceWeighted):
         Learn the weight of a constant feature.
     intercept_scaling : float, default=1.0
         The constant feature's value.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1813,10 +1957,11 @@ class ConfidenceWeighted(second.ConfidenceWeighted):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1850,6 +1995,7 @@ class ConfidenceWeighted(second.ConfidenceWeighted):
         threshold: float = 0.0,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1858,7 +2004,7 @@ class ConfidenceWeighted(second.ConfidenceWeighted):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1890,6 +2036,12 @@ class AROW(second.AROW):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -1907,10 +2059,11 @@ class AROW(second.AROW):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -1943,6 +2096,7 @@ class AROW(second.AROW):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -1951,7 +2105,7 @@ class AROW(second.AROW):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -1987,6 +2141,12 @@ class SCW(second.SCW):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -2004,10 +2164,11 @@ class SCW(second.SCW):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -2042,6 +2203,7 @@ class SCW(second.SCW):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -2050,7 +2212,7 @@ class SCW(second.SCW):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -2082,6 +2244,12 @@ class NHERD(second.NHERD):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -2099,10 +2267,11 @@ class NHERD(second.NHERD):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
-    count_errors : bool, default=True
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
         Count the training errors that are left after each pass; it costs a look at each
-        example.
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     n_jobs : int or None, default=None
@@ -2135,6 +2304,7 @@ class NHERD(second.NHERD):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -2143,7 +2313,7 @@ class NHERD(second.NHERD):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        count_errors: bool = True,
+        count_errors: bool = False,
         journal_size: int = 100000,
         n_jobs: int | None = None,
         verbose: bool | int = 0,
@@ -2186,8 +2356,6 @@ class KernelPerceptron(kernel.KernelPerceptron):
     multiclass : {"ovr", "native"}, default="ovr"
         With more than two classes, one problem per class against the rest, or one multi-class
         rule.
-    count_errors : bool, default=False
-        Count the training errors that are left after each pass; it costs as much as the pass.
     scheme : {"max", "uniform", "proportional", "projection"}, default="max"
         How the wrong classes share the blame in the native rule (Crammer & Singer 2003).
     fit_intercept : bool, default=True
@@ -2196,6 +2364,12 @@ class KernelPerceptron(kernel.KernelPerceptron):
         The constant feature's value.
     max_iter : int, default=100
         Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
     shuffle : bool, default=True
         Visit the examples in a fresh random order each pass.
     order : str or array of int, default=None
@@ -2213,7 +2387,11 @@ class KernelPerceptron(kernel.KernelPerceptron):
     validation_fraction : float, default=0.1
         Part to hold out if no validation set is given.
     n_iter_no_change : int, default=5
-        Passes without a better held-out accuracy before stopping.
+        Passes without a better held-out accuracy before stopping; without `early_stopping`, the
+        least number of passes that `tol` compares.
+    count_errors : bool, default=False
+        Count the training errors that are left after each pass; it costs a look at each
+        example. `verbose` counts them too.
     journal_size : int, default=100_000
         Updates that `journal_` keeps at least; the oldest are dropped.
     verbose : bool or int, default=0
@@ -2248,11 +2426,11 @@ class KernelPerceptron(kernel.KernelPerceptron):
         budget_policy: str | tuple[Any, ...] = "random",
         block_size: int = 512,
         multiclass: Literal["ovr", "native"] = "ovr",
-        count_errors: bool = False,
         scheme: Literal["max", "uniform", "proportional", "projection"] = "max",
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         max_iter: int = 100,
+        tol: float | None = 1.0,
         shuffle: bool = True,
         order: str | Sequence[int] | Array | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -2261,6 +2439,7 @@ class KernelPerceptron(kernel.KernelPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
+        count_errors: bool = False,
         journal_size: int = 100000,
         verbose: bool | int = 0,
     ) -> None: ...

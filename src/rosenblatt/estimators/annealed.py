@@ -51,6 +51,9 @@ class ThermalPerceptron(Member):
 
     _adapts_to_data = True
 
+    def _tolerance(self) -> float | None:
+        return None if self.annealing else super()._tolerance()
+
     def _rule(self, given: Any) -> Any:
         return rules.Thermal(given.temperature, given.eta0)
 

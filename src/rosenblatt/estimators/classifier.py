@@ -30,7 +30,7 @@ from rosenblatt.estimators.parameters import Result, declared, param, values
 from rosenblatt.estimators.shared import RESULTS, RULE, WEIGHTS
 from rosenblatt.estimators.sources import Weighted
 from rosenblatt.estimators.validation import InputValidation
-from rosenblatt.models import Linear, Margins, codes, labels, leads, margins
+from rosenblatt.models import Linear, Margins, codes, leads, margins, predicted
 from rosenblatt.storage import atomic
 from rosenblatt.theory import orders, readouts, rules
 from rosenblatt.theory.spaces import Array
@@ -51,8 +51,9 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
     """Any rule of the family with any readout.
 
     Learning stops at the first pass over the data that makes no update: that pass proves that
-    every training example is classified correctly. There is no tolerance to choose. If
-    `max_iter` passes are not enough, a `ConvergenceWarning` says what is known.
+    every training example is classified correctly. It also stops when the passes no longer get
+    better, which proves nothing (`summary` says so); `tol=None` goes on. If `max_iter` passes are
+    not enough, a `ConvergenceWarning` says what is known.
 
     A mistake is y·f(x) <= 0; prediction is f(x) > 0. The intercept is the weight of a constant
     feature, so that mistake bounds and step lengths hold with it. Dense and sparse data that are
@@ -138,6 +139,10 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
 
     def _max_passes(self, examples: int) -> int:
         return self.max_iter
+
+    def _tolerance(self) -> float | None:
+        """By how much passes must get better; None to go on anyway."""
+        return None if self.early_stopping else self.tol
 
     # --- what others may ask before a fit ---------------------------------------------------
 
@@ -354,7 +359,9 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
             p=inputs.power(settings["p"], bias, features),
             start=start,
             max_passes=1 if streaming else self._max_passes(examples),
-            count_errors=self.count_errors,
+            tol=self._tolerance(),
+            patience=self.n_iter_no_change,
+            count_errors=self.count_errors or (self.verbose > 0 and not streaming),
             journal_size=self.journal_size,
             jobs=self.n_jobs,
             streaming=streaming,
@@ -390,7 +397,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
     def predict(self, X: Any) -> Array:
         """Labels: with two classes the second where the score is above 0, else the best class."""
         check_is_fitted(self, "classes_")
-        return labels(self.outcome_.predictor.scores(self._rows(X)), self.classes_)
+        return predicted(self.outcome_.predictor, self._rows(X), self.classes_)
 
     # --- understanding ----------------------------------------------------------------------
 

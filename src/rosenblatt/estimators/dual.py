@@ -58,6 +58,7 @@ class AdaTron(Member):
         Choice("ovr"),
         "With more than two classes: one problem per class against the rest.",
     )
+    tol = None
     max_iter: int = param(1000, Integer(least=1), "Passes at most.")
 
     declared_results = (

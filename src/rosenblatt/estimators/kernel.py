@@ -127,12 +127,6 @@ class KernelPerceptron(Member):
         "With more than two classes, one problem per class against the rest, or one multi-class "
         "rule.",
     )
-    count_errors: bool = param(
-        False,
-        Flag(),
-        "Count the training errors that are left after each pass; it costs as much as the pass.",
-        advanced=True,
-    )
     threshold = 0.0
     n_jobs = None
 

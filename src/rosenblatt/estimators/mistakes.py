@@ -111,6 +111,7 @@ class PocketPerceptron(Perceptron):
     """
 
     readout = "pocket"
+    tol = None
     ratchet: bool = param(
         True,
         Flag(),

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine import execution
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.trainer import Trainer
-from rosenblatt.models.decisions import labels
+from rosenblatt.models import predicted
 from rosenblatt.theory.spaces import Array
 
 
@@ -26,7 +27,7 @@ class EarlyStopping(Observer):
     def on_pass(self, trainer: Trainer) -> bool:
         assert trainer.runs is not None
         model = trainer.runs.predictor()
-        found = labels(model.scores(self.X), trainer.plan.classes)
+        found = predicted(model, self.X, trainer.plan.classes)
         self.score = float(np.mean(found == self.y))
         self.stale += 1
         if self.score > self.best_score:
@@ -72,6 +73,8 @@ class ProgressPrinter(Observer):
 
     def __init__(self, verbose: int) -> None:
         self.verbose = verbose
+        if (status := execution.status()) is not None:
+            print(status, flush=True)
         self.began = self.printed = time.perf_counter()
 
     def on_part(self, trainer: Trainer) -> None:

@@ -126,6 +126,14 @@ def _verdict(estimator: Any, seeks: bool) -> str:
     )
 
 
+def _why_it_ended(estimator: Any) -> str:
+    """Return why learning ended where nothing is proved; empty if that is clear."""
+    if not estimator.outcome_.stalled:
+        return ""
+    each = " of any class" if _each(estimator) else ""
+    return f"; it ended there since the passes{each} no longer got better, by the measure of tol"
+
+
 def summary(estimator: Any, seeks: bool, names: Sequence[str] | None = None) -> str:
     """A few lines: the data, what is proved, the work, the strongest features.
 
@@ -135,7 +143,7 @@ def summary(estimator: Any, seeks: bool, names: Sequence[str] | None = None) -> 
     lines = [
         f"{type(estimator).__name__} · {part}{many(estimator.outcome_.examples, 'example')} x "
         f"{many(estimator.n_features_in_, 'feature')} · {len(estimator.classes_)} classes",
-        _verdict(estimator, seeks),
+        _verdict(estimator, seeks) + _why_it_ended(estimator),
         "; ".join(
             filter(None, [many(estimator.n_updates_, "update"), _margin_sentence(estimator)])
         ),

@@ -48,6 +48,16 @@ class SharedParameters:
     fit_intercept: bool = param(True, Flag(), "Learn the weight of a constant feature.")
     intercept_scaling: float = param(1.0, Real(above=0), "The constant feature's value.")
     max_iter: int = param(100, Integer(least=1), "Passes at most.")
+    tol: float | None = param(
+        1.0,
+        Real(least=0, nullable=True),
+        "Stop when the passes no longer get better: when the last third of them, at least "
+        "`n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by "
+        "more than `tol` standard deviations of such a count, and these passes made at least 100 "
+        "mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used "
+        "with `early_stopping`, a greedy order or a pocket.",
+        advanced=True,
+    )
     shuffle: bool = param(True, Flag(), "Visit the examples in a fresh random order each pass.")
     order: Any = param(
         None,
@@ -88,13 +98,15 @@ class SharedParameters:
     n_iter_no_change: int = param(
         5,
         Integer(least=1),
-        "Passes without a better held-out accuracy before stopping.",
+        "Passes without a better held-out accuracy before stopping; without `early_stopping`, the "
+        "least number of passes that `tol` compares.",
         advanced=True,
     )
     count_errors: bool = param(
-        True,
+        False,
         Flag(),
-        "Count the training errors that are left after each pass; it costs a look at each example.",
+        "Count the training errors that are left after each pass; it costs a look at each example. "
+        "`verbose` counts them too.",
         advanced=True,
     )
     journal_size: int = param(
@@ -150,14 +162,15 @@ RESULTS = (
     array(
         "pass_mistakes_",
         "(n_iter_,)",
-        "Mistakes made while learning, in each pass; with one-vs-rest of all classes together.",
+        "Mistakes made while learning, in each pass; with one-vs-rest of all classes together that "
+        "were still learned.",
     ),
     array(
         "pass_errors_",
         "(n_iter_,)",
         "Training errors of the hypothesis left by each pass, with one-vs-rest of all classes "
-        "together; -1 where not counted. In a stream they are errors on the examples of that "
-        "call.",
+        "together; -1 where not counted (see `count_errors`; a pass without a mistake always is). "
+        "In a stream they are errors on the examples of that call.",
     ),
     result(
         "radius_",

@@ -8,7 +8,7 @@ from typing import Any
 
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.trainer import Trainer
-from rosenblatt.models.decisions import labels
+from rosenblatt.models import predicted
 from rosenblatt.theory.spaces import Array
 
 
@@ -33,5 +33,5 @@ class HeldOutErrors(Observer):
         tally, model = trainer.history[-1], trainer.predictor()
         for X, y in trainer.examples.held_out():
             tally.held_out_rows += len(y)
-            tally.held_out_errors += int((labels(model.scores(X), trainer.plan.classes) != y).sum())
+            tally.held_out_errors += int((predicted(model, X, trainer.plan.classes) != y).sum())
         return False

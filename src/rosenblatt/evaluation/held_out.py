@@ -21,7 +21,7 @@ from rosenblatt.engine import inputs
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.trainer import Trainer
 from rosenblatt.estimators.classifier import PerceptronClassifier
-from rosenblatt.models.decisions import labels as predicted
+from rosenblatt.models import predicted
 from rosenblatt.theory.spaces import Array
 
 COARSE = 0.1
@@ -195,7 +195,7 @@ class ErrorCurves(Observer):
             self.parts = [(self.clf.check_rows(X), y) for X, y in self.given]
         model, classes = trainer.predictor(), trainer.plan.classes
         self.errors.append(
-            [float(np.mean(predicted(model.scores(X), classes) != y)) for X, y in self.parts]
+            [float(np.mean(predicted(model, X, classes) != y)) for X, y in self.parts]
         )
         return False
 

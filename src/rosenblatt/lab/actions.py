@@ -116,7 +116,7 @@ def run_orders(request: schema.OrdersRequest) -> schema.Orders:
     space, signs = inputs.binary_space(X, bias), inputs.signs(y, classes[1])
     updates, converged, deadline = [], [], time.monotonic() + SECONDS
     for seed in range(request.seed, request.seed + request.orders):
-        run = Run(rules.Plain(), space, signs, rng=seed, count_errors=False, keep=0)
+        run = Run(rules.Plain(), space, signs, rng=seed, keep=0)
         for _ in run.passing(MAX_PASSES):
             if run.n.k > UPDATES or time.monotonic() > deadline:
                 break

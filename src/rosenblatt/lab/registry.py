@@ -48,12 +48,23 @@ def estimator(algorithm: str, given: dict[str, Any], seed: int) -> Any:
         if name not in known or known[name].advanced:
             raise ValueError(f"{algorithm} has no parameter {name!r} in the lab.")
     values = {name: _value(known[name], value) for name, value in given.items()}
-    return MEMBERS[algorithm](**values, random_state=seed, journal_size=4 * UPDATES)
+    return MEMBERS[algorithm](
+        **values,
+        **_fixed(MEMBERS[algorithm]),
+        random_state=seed,
+        journal_size=4 * UPDATES,
+        count_errors=True,
+    )
 
 
 def parameters(kind: type) -> list[schema.Parameter]:
     """Return the parameters of an estimator as the lab has controls for them, its own first."""
     return [_control(p) for p in declared(kind).values() if not p.advanced]
+
+
+def _fixed(kind: type) -> dict[str, None]:
+    """Return what the lab sets in every run: it is watched as long as the page asks for."""
+    return {"tol": None} if "tol" in declared(kind) else {}
 
 
 def _kernel(kind: type) -> bool:
@@ -71,6 +82,7 @@ def _algorithm(name: str, kind: type) -> schema.Algorithm:
         classes="many" if "multiclass" in declared(kind) else "two",
         restarts=_restarts(name, kind, rule),
         proof=isinstance(rule, rules.Plain) and not _kernel(kind),
+        fixed=_fixed(kind),
     )
 
 

@@ -141,6 +141,7 @@ class Algorithm(BaseModel):
     classes: Literal["two", "many"]
     restarts: str | None  # why it cannot continue from given weights; null if it can
     proof: bool  # whether the convergence proof is about its steps
+    fixed: dict[str, None]  # parameters that the lab sets in every run
 
 
 class Drawer(BaseModel):

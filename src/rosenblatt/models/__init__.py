@@ -8,6 +8,7 @@ from rosenblatt.models.decisions import Margins, codes, labels, leads, margins, 
 from rosenblatt.models.expansion import Expansion, kernel_rows
 from rosenblatt.models.history import READINGS, History
 from rosenblatt.models.linear import Linear, blocks, product
+from rosenblatt.models.prediction import predicted
 from rosenblatt.models.voted import VotedRuns
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "leads",
     "margins",
     "own_scores",
+    "predicted",
     "product",
     "rivals",
 ]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.models.ballot import Steps, moved, votes_for_and_against, votes_of_classes
 from rosenblatt.models.linear import Linear
 from rosenblatt.theory.journal import Updates, joined
 from rosenblatt.theory.spaces import Array
@@ -16,7 +17,9 @@ READINGS = (
     "vote", "avg_unnorm", "avg_norm", "last_unnorm", "last_norm", "rand_unnorm", "rand_norm",
 )  # fmt: skip
 """Ways to read a history, by the names that Freund & Schapire give them."""
-CELLS = 1 << 17  # scores under all hypotheses in a block: a few of them stay in the cache
+ROWS = 2048  # examples whose votes are counted at a time
+CUTS = (0.0, 0.25, 0.49, 1.0)
+"""Shares of the visits at which votes are divided. The last part can decide: it is the majority."""
 
 
 @dataclass
@@ -43,19 +46,45 @@ class History:
         """Whether every hypothesis is the one before plus a step."""
         return bool((self.updates.c == 1.0).all())
 
+    @property
+    def visits(self) -> int:
+        """Visits of the whole run."""
+        return int(self.lives.sum())
+
     # --- reading ------------------------------------------------------------------------------
 
     def scores(self, X: Any, K: Array, reading: str, moment: int) -> Array:
         """Return scores by one of READINGS; K has the kernel values of X with the supports."""
-        first = self.first(X, K)
         if reading != "vote":
-            return self.read(self.courses(first, K), reading, moment)
+            return self.read(self.courses(self.first(X, K), K), reading, moment)
         # Votes are whole numbers: their sums are exact in parts of any size.
-        out, size = np.empty(first.shape), max(1, CELLS // len(self.lives))
-        for row in range(0, len(K), size):
-            part = slice(row, row + size)
-            out[part] = self._tally(self.courses(first[part], K[part]))
+        return sum((self.votes(X, K, part) for part in range(1, len(CUTS))), np.zeros(()))
+
+    def votes(self, X: Any, K: Array, part: int) -> Array:
+        """Return the votes of the hypotheses in force in a part of the visits, cut at CUTS."""
+        begin, end = (int(share * self.visits) for share in CUTS[part - 1 : part + 1])
+        until = np.cumsum(self.lives)
+        lived = np.minimum(until, end) - np.maximum(until - self.lives, begin)
+        first, out = self.first(X, K), np.zeros((len(K), self.outputs))
+        if (lived > 0).any():
+            low, high = np.flatnonzero(lived > 0)[[0, -1]].tolist()
+            lives = np.maximum(lived[low : high + 1], 0).astype(float)
+            for row in range(0, len(K), ROWS):
+                rows = slice(row, row + ROWS)
+                out[rows] = self._ballot(first[rows], K[rows], lives, low, high)
         return out
+
+    def _ballot(self, first: Array, K: Array, lives: Array, low: int, high: int) -> Array:
+        """Return the votes of hypotheses `low` to `high`, from the scores under w_0."""
+        used, place = np.unique(self.updates.i[:high], return_inverse=True)
+        kernel, scores = np.ascontiguousarray(K.T[used]), np.ascontiguousarray(first.T)
+        made, codes = self.updates.part(0, high), self.codes[:high]
+        two = self.outputs == 1
+        a = made.a * codes if two else made.a
+        steps = Steps(kernel, place, a, made.c, *((None, None) if two else (codes, made.r)))
+        scores = moved(scores, steps.part(0, low))
+        count = votes_for_and_against if two else votes_of_classes
+        return count(scores, steps.part(low, high), lives).T
 
     def first(self, X: Any, K: Array) -> Array:
         """Return the scores under w_0, in a column for each output."""
@@ -99,13 +128,11 @@ class History:
         return course
 
     def read(self, courses: Iterable[Array], reading: str, moments: int | Array) -> Array:
-        """Return scores by one of READINGS, in a column for each output.
+        """Return scores by one of READINGS but the vote, in a column for each output.
 
         A random reading takes the hypotheses in force at the visits `moments`, which are the same
         for all examples or one for each.
         """
-        if reading == "vote":
-            return self._tally(courses)
         way, _, norm = reading.partition("_")
         scale = self._inverse_lengths() if norm == "norm" else np.ones(len(self.lives))
         if way == "avg":
@@ -119,23 +146,6 @@ class History:
         """Return 1/|w| of each hypothesis; 0 for a zero hypothesis."""
         assert self.lengths is not None
         return np.divide(1.0, self.lengths, out=np.zeros_like(self.lengths), where=self.lengths > 0)
-
-    def _tally(self, courses: Iterable[Array]) -> Array:
-        """Return votes for minus votes against, or with many classes the votes for each."""
-        lives = self.lives.astype(float)
-        if self.outputs == 1:
-            (course,) = courses
-            # A tie is against, as everywhere: a hypothesis of zero votes no.
-            return 2.0 * ((course > 0).astype(float) @ lives)[:, None] - lives.sum()
-        columns = enumerate(courses)
-        best = next(columns)[1]
-        choice = np.zeros(best.shape, np.int32)
-        for output, course in columns:
-            better = course > best  # the first of equals wins
-            np.copyto(choice, output, where=better)
-            np.copyto(best, course, where=better)
-        votes = [(choice == output).astype(float) @ lives for output in range(self.outputs)]
-        return np.column_stack(votes)
 
     def alive(self, moments: int | Array) -> Any:
         """Return the number of the hypothesis in force at each visit."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,15 +30,25 @@ class VotedRuns:
 
     def scores(self, X: Any) -> Array:
         """Return the scores of the rows of X."""
+        return self._read(
+            X, lambda history, rows, K: history.scores(rows, K, self.reading, self.moment)
+        )
+
+    def _read(self, X: Any, read: Callable[[History, Any, Array], Array]) -> Array:
+        """Return what `read` makes of each history, side by side."""
         out = np.empty((X.shape[0], sum(history.outputs for history in self.histories)))
-        dense = 1 if sp.issparse(X) or X.ndim == 1 else X.shape[1]
-        longest = max(len(history.lives) for history in self.histories)
-        # Steps and their running sums are in memory at the same time: twice the width.
-        for rows, K in kernel_rows(self.similarity, X, self.supports, 2 * max(dense, longest)):
+        width = 1 if sp.issparse(X) or X.ndim == 1 else X.shape[1]
+        if self.reading != "vote":
+            # Steps and their running sums are in memory at the same time: twice the width.
+            width = 2 * max(width, *(len(history.lives) for history in self.histories))
+        for rows, K in kernel_rows(self.similarity, X, self.supports, width):
             part = X[rows]
-            columns = [h.scores(part, K, self.reading, self.moment) for h in self.histories]
-            out[rows] = np.hstack(columns)
+            out[rows] = np.hstack([read(history, part, K) for history in self.histories])
         return out
+
+    def votes(self, X: Any, part: int) -> Array:
+        """Return the votes of a part of the visits, as `History.votes` has them."""
+        return self._read(X, lambda history, rows, K: history.votes(rows, K, part))
 
     def prolonged(self, visits: int) -> VotedRuns:
         """Return the same runs, their last hypotheses surviving `visits` more."""

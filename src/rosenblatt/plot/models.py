@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.estimators import report
-from rosenblatt.models import labels, leads
+from rosenblatt.models import labels, leads, predicted
 from rosenblatt.plot import canvas
 from rosenblatt.plot.canvas import GREY, INK, NEGATIVE, POSITIVE
 from rosenblatt.theory.spaces import Array
@@ -40,7 +40,7 @@ def regions(
     if sorted(pair) != [0, 1]:
         raise ValueError(f"features={features!r} must be (0, 1) or (1, 0).")
     X, y = canvas.examples(clf, X, y)
-    wrong = labels(clf.outcome_.predictor.scores(X), clf.classes_) != y
+    wrong = predicted(clf.outcome_.predictor, X, clf.classes_) != y
     points = (X.toarray() if sp.issparse(X) else X)[:, pair]
     plot = canvas.axes(ax)
     view = canvas.set_view(points, plot)

@@ -27,10 +27,11 @@ REPLAYED = 20_000
 """Maximum number of updates to replay."""
 MOMENTS = 200
 """Number of hypotheses whose margin on all examples is computed."""
+NOT_COUNTED = "Errors after a pass are drawn where they were counted: fit with count_errors=True."
 
 
 def mistakes(clf: Any, ax: Axes | None = None) -> Axes:
-    """Plot the mistakes made in each pass, and the training errors after it."""
+    """Plot the mistakes made in each pass, and the training errors after it if counted."""
     check_is_fitted(clf, "classes_")
     plot, made, left = canvas.axes(ax), clf.pass_mistakes_, clf.pass_errors_
     edges = np.arange(len(left) + 1) + 0.5
@@ -43,7 +44,8 @@ def mistakes(clf: Any, ax: Axes | None = None) -> Axes:
         plot.plot(counted + 1, left[counted], **style)
     plot.set(xlim=(edges[0], edges[-1]), ylim=(0, None))
     plot.locator_params(integer=True, nbins=6)
-    return canvas.finish(plot, canvas.title(clf, _end(clf)), "pass", "training examples")
+    note = "" if len(counted) == len(left) else NOT_COUNTED
+    return canvas.finish(plot, canvas.title(clf, _end(clf)), "pass", "training examples", note)
 
 
 def _end(clf: Any) -> str:

@@ -37,6 +37,10 @@ class Readout:
     """A fold of the updates of a run into one hypothesis; KINDS has each kind by class name."""
 
     KINDS: ClassVar[dict[str, type[Readout]]] = {}
+    searches: ClassVar[bool] = False
+    """Whether any further pass may find a better result, however little it learns."""
+    counts_visits: ClassVar[bool] = False
+    """Whether results of several runs compare only after equal numbers of visits."""
 
     def __init_subclass__(cls) -> None:
         cls.KINDS[cls.__name__] = cls
@@ -146,6 +150,8 @@ class Voted(Readout):
     Keeps every update: its memory grows with the number of mistakes, as the paper's does.
     """
 
+    counts_visits = True
+
     def __init__(self) -> None:
         self.start: Array = np.zeros(0)
         self.parts: list[Updates] = []
@@ -192,6 +198,8 @@ class Pocket(Readout):
     The visit that made it does not count: it has not classified that example yet. With the ratchet
     it must also make strictly fewer training errors than the one it replaces.
     """
+
+    searches = True
 
     def __init__(self, ratchet: bool = True) -> None:
         self.ratchet = ratchet
@@ -281,6 +289,8 @@ class Fewest(Readout):
     The pocket for greedy orders: there every visit is an update, so that the length of a run means
     nothing. To count the errors of a hypothesis costs as much as to choose its example did.
     """
+
+    searches = True
 
     def __init__(self) -> None:
         self.best: Array = np.zeros(0)

@@ -1,7 +1,7 @@
 """Verbs: functions whose body is chosen by the type of their first argument.
 
 The same bodies serve plain Python and compiled code: here a verb is an ordinary function that looks
-its body up in a table; `rosenblatt.engine.compiled` lets Numba choose in the same way.
+its body up in a table; `rosenblatt.engine.execution.jit` lets Numba choose in the same way.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any
 Body = Callable[..., Any]
 
 VERBS: list[Any] = []
-"""Every verb, for `engine.compiled` to register."""
+"""Every verb, for `engine.execution.jit` to register."""
 
 INNER: list[Body] = []
-"""Ordinary functions that compiled code calls, for `engine.compiled` to register."""
+"""Ordinary functions that compiled code calls, for `engine.execution.jit` to register."""
 
 REDUCTIONS: list[Body] = []
-"""Functions whose sums may be reassociated, for `engine.compiled` to register."""
+"""Functions whose sums may be reassociated, for `engine.execution.jit` to register."""
 
 
 def verb(default: Body) -> Any:

@@ -171,7 +171,9 @@ def _options(rng: Random, name: str, n: int, classes: int) -> dict[str, Any]:
     if classes > 2:
         options |= _maybe(rng, 0.6, "multiclass", "native", "ovr")
         options |= _maybe(rng, 0.4, "scheme", *SCHEMES)
-    options |= _maybe(rng, 0.05, "count_errors", False)
+    options |= _maybe(rng, 0.7, "count_errors", True)
+    if name not in ("AdaTron", "PocketPerceptron"):
+        options |= _maybe(rng, 0.3, "tol", None, 0.0, 3.0)
     options |= _maybe(rng, 0.05, "journal_size", 0, 1, 3)
     return options
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from rosenblatt.engine.plateau import Plateau
+from rosenblatt.engine.state import Pass
 from tests.laws.claims.case import Case, run
 from tests.laws.claims.fit import Broken, Fit
 
@@ -81,6 +83,18 @@ def _unsettled(fit: Fit, match: re.Match[str]) -> Iterator[Broken]:
     """The last pass made an update, or one more would."""
     if not _updates(fit) and fit.one_more_pass(zeros=True) == 0:
         yield Broken("had not settled", "no update in the last pass, nor in one more")
+
+
+def _ended(fit: Fit, match: re.Match[str]) -> Iterator[Broken]:
+    """The passes of every run that still changed have levelled off."""
+    if fit.clf.converged_:
+        yield Broken("ended though it could get no better", "it has converged")
+    for journal in fit.journals:
+        columns = (journal.passes[name] for name in Pass._fields)
+        passes = [Pass(*counts) for counts in zip(*columns, strict=True)]
+        plateau = Plateau(fit.clf.tol, fit.clf.n_iter_no_change)
+        if passes[-1].updates and not plateau.reached(passes):
+            yield Broken("passes no longer got better", f"{[one.mistakes for one in passes]}")
 
 
 def _doubtful(fit: Fit, match: re.Match[str]) -> Iterator[Broken]:
@@ -180,7 +194,10 @@ def _plain_runs(case: Case) -> list[Case]:
     shared = (
         "fit_intercept", "intercept_scaling", "multiclass", "kernel", "gamma", "coef0", "degree"
     )  # fmt: skip
-    options = {k: v for k, v in case.options.items() if k in shared} | {"max_iter": 100}
+    options = {k: v for k, v in case.options.items() if k in shared} | {
+        "max_iter": 100,
+        "tol": None,
+    }
     name = "Perceptron"
     if case.name == "KernelPerceptron":
         name, options = "KernelPerceptron", options | {"readout": "last"}
@@ -235,6 +252,11 @@ SUMMARY: tuple[tuple[str, Says], ...] = (
         _proved,
     ),
     (r"; learning had not settled", _unsettled),
+    (
+        r"; it ended there since the passes(?: of any class)? no longer got better, by the measure "
+        r"of tol",
+        _ended,
+    ),
     (r"(?<=in the last one), no training error after it", _doubtful),
     (
         r"at its goal after \d+ pass(?:es)?, within (\S+) of the best soft margin objective; "

@@ -152,6 +152,7 @@ def _record(result: FitResult, out: Path) -> dict[str, Any]:
         "passes": len(result.history),
         "updates": estimator.n_updates_,
         "converged": bool(estimator.converged_),
+        "stalled": bool(estimator.outcome_.stalled),
         "learning_error": last.mistakes / max(1, last.rows),
         "training_error": result.training_error,
         "held_out_error": last.held_out_error,
@@ -215,8 +216,9 @@ def _show_separation(record: dict[str, Any], table: TableOptions) -> None:
     command = f"rosenblatt certify {table.data}"
     if table.target:
         command += f" --target {table.target}"
+    end = "; more passes promised nothing (tol)" if record["stalled"] else ""
     show(
-        f"not proved to be separated: {mistakes} while learning in pass {passes}   "
+        f"not proved to be separated: {mistakes} while learning in pass {passes}{end}   "
         f"({command}  proves whether it is possible)"
     )
 

@@ -54,7 +54,12 @@ def trace(
     from rosenblatt.storage.replay import Samples, run_document
 
     kind = member(model)
-    defaults = {"random_state": seed, "max_iter": passes, "journal_size": JOURNAL_SIZE}
+    defaults = {
+        "random_state": seed,
+        "max_iter": passes,
+        "journal_size": JOURNAL_SIZE,
+        "count_errors": True,
+    }
     estimator = kind(**(defaults | settings(set_ or [], kind)))
     table = read_table(TableOptions(data, target, text, drop, seed=seed), budget=inf)
     X, y = table.all_rows()

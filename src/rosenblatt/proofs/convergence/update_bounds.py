@@ -195,7 +195,6 @@ def _make_run(
         problem.signs.astype(np.int8),
         order="cyclic",
         start=h,
-        count_errors=False,
         keep=KEEP,
     )
     run.go(max_iter)

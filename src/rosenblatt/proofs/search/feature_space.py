@@ -114,7 +114,7 @@ def _approximate(problem: Problem, kernel: Similarity, gap: float, deadline: flo
     else:
         y = problem.signs.astype(np.int8)
         rule = rules.RULES["adatron"](gap=gap)
-        run = kernel_runs(rule, kernel, X, [y], 0, count_errors=False)[0]
+        run = kernel_runs(rule, kernel, X, [y], 0)[0]
         while len(run.passes) < MAX_PASSES and not run.settled and time.monotonic() < deadline:
             run.advance()
         sizes = np.abs(run.h)

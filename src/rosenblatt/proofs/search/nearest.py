@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from math import inf, isfinite, nan, sqrt
+from math import inf, isfinite, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.engine.execution import fast
 from rosenblatt.proofs.checker.problem import Array, Problem
+from rosenblatt.proofs.search.triangular import backward, downdate, forward, move_towards
 
 CANCELLATION = 1e-7  # a relative remainder of a squared norm with at most half of its digits left
 EPS = 2.0**-52
@@ -50,65 +52,6 @@ class NearestPoint(NamedTuple):
         return (self.upper - self.lower) / self.upper if self.upper > 0 else inf
 
 
-def forward(L: Array, right: Array) -> None:
-    """Replace the right-hand side by L⁻¹ times it; L is lower triangular."""
-    k = len(right)
-    for j in range(k):
-        if L[j, j] == 0:  # underflow: there is no solution
-            right[:] = nan
-            return
-        right[j] /= L[j, j]
-        for i in range(j + 1, k):
-            right[i] -= L[i, j] * right[j]
-
-
-def backward(L: Array, right: Array) -> None:
-    """Replace the right-hand side by the inverse of the transpose of L times it."""
-    k = len(right)
-    for j in range(k - 1, -1, -1):
-        rest = right[j]
-        for i in range(j + 1, k):
-            rest -= L[i, j] * right[i]
-        right[j] = rest / L[j, j] if L[j, j] else nan
-
-
-def move_towards(shares: Array, goal: Array) -> bool:
-    """Move the shares to the goal, or until one is zero; return whether there."""
-    theta, first = 1.0, -1
-    for j in range(len(goal)):
-        if goal[j] <= 0:
-            step = shares[j] / max(shares[j] - goal[j], 5e-324)  # 0/0 counts as 0
-            if first < 0 or step < theta:
-                theta, first = min(step, 1.0), j
-    if first < 0:
-        for j in range(len(goal)):
-            shares[j] = goal[j]
-        return True
-    for j in range(len(goal)):
-        shares[j] = (1 - theta) * shares[j] + theta * goal[j]
-    shares[first] = 0.0
-    return False
-
-
-def downdate(L: Array, j: int, k: int, lost: Array) -> None:
-    """Remove row and column j of a matrix from its Cholesky factor of order k.
-
-    `lost` holds column j below the diagonal, and is overwritten.
-    """
-    for column in range(k - 1):
-        for row in range(max(j, column), k - 1):
-            L[row, column] = L[row + 1, column if column < j else column + 1]
-    # The rows below j lose a column; add what it contributed to the other columns.
-    for m in range(j, k - 1):
-        part = lost[m - j]
-        hypotenuse = sqrt(L[m, m] * L[m, m] + part * part)
-        cosine, sine = hypotenuse / L[m, m], part / L[m, m]
-        L[m, m] = hypotenuse
-        for row in range(m + 1, k - 1):
-            L[row, m] = (L[row, m] + sine * lost[row - j]) / cosine
-            lost[row - j] = cosine * lost[row - j] - sine * L[row, m]
-
-
 class Corral:
     """Affinely independent atoms, their shares, and a factor of their Gram matrix.
 
@@ -117,8 +60,6 @@ class Corral:
     """
 
     def __init__(self, problem: Problem) -> None:
-        from rosenblatt.engine.compiled import compile_loop
-
         self.problem = problem
         self.free = problem.scaling == inf
         # Each atom: an example and its rival; with a free intercept, an example and its partner.
@@ -127,8 +68,8 @@ class Corral:
         self._vectors: Any = None  # rows; a dense array has spare rows at the end
         self._factor: Array = np.zeros((64, 64), order="F")
         self._unit = 0.0
-        self._forward, self._backward = compile_loop(forward), compile_loop(backward)
-        self._move_towards, self._downdate = compile_loop(move_towards), compile_loop(downdate)
+        self._forward, self._backward = fast(forward), fast(backward)
+        self._move_towards, self._downdate = fast(move_towards), fast(downdate)
         scale = np.ones((problem.rows, problem.X.shape[1] + bool(problem.scaling)))
         if problem.scaling and not self.free:
             scale[:, -1] = problem.scaling

@@ -68,7 +68,7 @@ def perceptron(evidence: Evidence, deadline: float) -> None:
     else:
         space = inputs.class_space(problem.X, problem.rows, bias)
         y = problem.codes.astype(np.int32)
-    run = Run(rules.Plain(), space, y, order="shuffled", rng=0, count_errors=False)
+    run = Run(rules.Plain(), space, y, order="shuffled", rng=0)
     size = problem.X.nnz if sp.issparse(problem.X) else problem.X.size
     limit = max(3, min(MAX_PASSES, MAX_PRODUCTS // max(1, size * problem.rows)))
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rosenblatt.theory.arrays import flat
 from rosenblatt.theory.journal import Updates
 from rosenblatt.theory.loops.update import scale
 from rosenblatt.theory.spaces import Array, move
@@ -13,9 +14,9 @@ from rosenblatt.theory.verbs import inner
 @inner
 def enter(h: Array, life: float, total: Array) -> None:
     """Add a hypothesis times its life to `total`."""
-    flat, sums = h.reshape(h.size), total.reshape(h.size)
-    for j in range(flat.size):
-        sums[j] += life * flat[j]
+    row, sums = flat(h), flat(total)
+    for j in range(row.size):
+        sums[j] += life * row[j]
 
 
 def add(space: Any, y: Array, journal: Updates, b: Array, h: Array) -> None:

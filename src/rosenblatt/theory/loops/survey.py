@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
+from rosenblatt.theory.arrays import flat
 from rosenblatt.theory.loops.online import prefetch_distance
 from rosenblatt.theory.loops.update import Counters
 from rosenblatt.theory.rules import Look, step
@@ -26,9 +27,9 @@ from rosenblatt.theory.verbs import inner
 @inner
 def square(h: Array) -> float:
     """Return <w, w>."""
-    flat, total = h.reshape(h.size), 0.0
-    for j in range(flat.size):
-        total += flat[j] * flat[j]
+    row, total = flat(h), 0.0
+    for j in range(row.size):
+        total += row[j] * row[j]
     return total
 
 

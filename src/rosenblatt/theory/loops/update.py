@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf, nan, sqrt
 from typing import Any, NamedTuple
 
+from rosenblatt.theory.arrays import flat
 from rosenblatt.theory.journal import Updates, write_entry
 from rosenblatt.theory.spaces import (
     Array,
@@ -72,9 +73,9 @@ def counted(t: int, mistakes: int, n: Totals) -> Counted:
 @inner
 def scale(h: Array, c: float) -> None:
     """Multiply h by c, in place."""
-    flat = h.reshape(h.size)
-    for j in range(flat.size):
-        flat[j] *= c
+    row = flat(h)
+    for j in range(row.size):
+        row[j] *= c
 
 
 @inner

@@ -2,10 +2,14 @@
 
 A loop that contained the rule would have to be compiled for each pair of rule and space. So a loop
 is compiled once for each space, a step once for each rule, and any rule works in any loop.
+
+The code of a rule takes its parameters, the fields of `Look`, and room for the scale; it returns
+the step.
 """
 
 from __future__ import annotations
 
+from ctypes import CFUNCTYPE, POINTER, c_double, c_int64
 from math import nan
 from typing import Any, NamedTuple
 
@@ -17,10 +21,15 @@ from rosenblatt.theory.rules.rule import (
     confidence_gain,
     margin_limit,
     mean_shrinks,
+    prior_variance,
     reads_norm2,
     step,
 )
 from rosenblatt.theory.verbs import inner
+
+NUMBERS = POINTER(c_double)
+CODE = CFUNCTYPE(c_double, NUMBERS, *[c_double] * 4, c_int64, c_int64, c_double, c_double, NUMBERS)
+"""The C type of a rule's code."""
 
 
 class RuleByAddress(NamedTuple):
@@ -39,7 +48,9 @@ class RuleByAddress(NamedTuple):
 @inner
 def call_address(address: int, fields: Any, s: Look) -> Step:
     """Return what the code at an address makes of parameters and a look."""
-    raise TypeError("code is called by compiled loops only")
+    scale = c_double(nan)
+    a = CODE(address)(fields.ctypes.data_as(NUMBERS), *s, scale)
+    return a, scale.value
 
 
 # --- functions that are compiled for each rule: a rule and a look make two numbers -------------
@@ -66,6 +77,16 @@ def step_or_nan(rule: Any, s: Look) -> Step:
 def gain_from_look(rule: Any, s: Look) -> Step:
     """Return the g of `confidence_gain`; m and q of the look stand for its v and a."""
     return confidence_gain(rule, s.m, s.q), 0.0
+
+
+# --- a loop, for where the verbs cannot be called ----------------------------------------------
+
+
+def facts(rule: Any, out: Any) -> None:
+    """Write the facts of a rule, in the order of `RuleByAddress`, and its prior variance."""
+    out[0], out[1] = ball_radius2(rule), margin_limit(rule)
+    out[2], out[3] = reads_norm2(rule), compares_unit_margins(rule)
+    out[4], out[5] = mean_shrinks(rule), prior_variance(rule)
 
 
 # --- the verbs of a rule -----------------------------------------------------------------------
