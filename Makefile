@@ -1,6 +1,7 @@
 # make run: open the lab.  make test: all tests.  Both set up what they need in .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+LEVELS := --host  # of processors to compile for
 
 .PHONY: setup kernels page run quickstart test lowest mutate soak lint metrics bench docs clean
 
@@ -31,7 +32,7 @@ kernels: setup wasm-linker
 # Only for this processor and the page: what make run, make test and make bench need.
 .PHONY: host-kernels
 host-kernels: setup wasm-linker
-	@$(BIN)/python -m native.build --host
+	@$(BIN)/python -m native.build $(LEVELS)
 
 # What links WebAssembly; without it the build says what is missing, and goes on.
 .PHONY: wasm-linker
@@ -52,6 +53,7 @@ quickstart: host-kernels
 
 # Tests start hundreds of processes, which are to find their bytecode, and keep all processors busy:
 # threads of OpenBLAS would but wait for each other.
+test: LEVELS :=
 test: page
 	@{ command -v chromium || command -v google-chrome || test -n "$$CHROMIUM" \
 		|| { test "$$(id -u)" = 0 && { apt-get update; apt-get install -y chromium; }; }; } >/dev/null 2>&1 || true

@@ -41,7 +41,7 @@ class ArtefactsHook(BuildHookInterface):  # type: ignore[misc]
 
     def _build_machine_code(self) -> bool:
         """Return whether there is machine code to ship; without a tool chain there is none."""
-        paths = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+        paths = os.pathsep.join([str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")])
         done = subprocess.run(
             [sys.executable, "-m", "native.build", "--libraries"],
             cwd=ROOT, env=os.environ | {"PYTHONPATH": paths}, check=False,
