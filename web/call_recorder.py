@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from native.table import Loop
 
-from rosenblatt.engine.execution import fast
+from rosenblatt.engine.execution import fast, record
 from rosenblatt.theory import loops
 from rosenblatt.theory.journal import Updates
 from rosenblatt.theory.loops.greedy import greedy
@@ -37,6 +37,7 @@ class Recorder:
 
     def call(self, rule: Any, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a loop with a rule by address, whose record is `rule`."""
+        arguments = record.values(arguments)
         made: dict[str, Any] = {"loop": Loop(function, arguments, in_page=True).name}
         writes = function in WRITERS
         given = [
