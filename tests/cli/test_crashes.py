@@ -16,7 +16,11 @@ from tests.cli.terminal import people, rosenblatt, told
 from tests.support.forks import begun, command
 
 MOMENTS = 10  # of each way to read, twenty in all
-OPTIONS = ("-t", "income", "--validate", "0.2", "--passes", "40", "--every", "400", "--json")
+OPTIONS = (
+    "-t", "income", "--validate", "0.2", "--passes", "40", "--set", "tol=None", "--every", "400",
+    "--json",
+)  # fmt: skip
+"""All of 40 passes, so that there is time to kill."""
 
 
 @pytest.fixture(scope="module")

@@ -87,4 +87,4 @@ def resume(folder: Path, settings: dict[str, Any]) -> State | None:
                 f"{folder} holds a training with {name} {state.settings.get(name)}, this one has "
                 f"{new.get(name)}; use the same settings, or an empty folder."
             )
-    return state
+    return replace(state, settings={})  # which belong to the checkpoint, not to the model
