@@ -3,6 +3,7 @@
 python -m native.build            libraries for all levels of processor, and the page's module
 python -m native.build --host     the library for this processor, and the page's module
 python -m native.build --page     the page's module alone
+python -m native.build --libraries   libraries for all levels of processor, without the module
 python -m native.build --others   objects for other systems, to show that the table builds there
 """
 

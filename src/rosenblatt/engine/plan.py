@@ -51,8 +51,8 @@ class Plan:
     p: float = 2.0  # of the norm in which examples are measured
     start: tuple[Array, Array] | None = None  # weights and intercepts to start from
     max_passes: int = 100
-    tol: float | None = None  # how much counts of passes must fall for learning to go on; see
-    patience: int = 5  # `plateau`, which compares at least so many passes
+    tol: float | None = None  # how much counts of passes must fall for learning to go on
+    patience: int = 5  # the least number of passes that `plateau` compares
     count_errors: bool = False
     journal_size: int = 100_000
     jobs: int | None = None

@@ -48,7 +48,7 @@ export class Memory {
     return held;
   }
 
-  /** The address of so many bytes. */
+  /** The address of a block of this size. */
   bytes(count: number): number {
     const address = Math.ceil(this.next / ALIGNED) * ALIGNED;
     this.next = address + count;
