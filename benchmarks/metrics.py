@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-RECORDS = {"_replace", "_asdict", "_fields", "_make"}  # public, whatever their names look like
+# Public, whatever their names look like: of named tuples, and of Numba for its extensions.
+PUBLIC = {"_replace", "_asdict", "_fields", "_make", "_getvalue"}
 BRANCHES = (ast.If, ast.IfExp, ast.For, ast.While, ast.ExceptHandler, ast.comprehension, ast.Assert)
 ODD = re.compile(r"\b(?:told|said|whoever)\b")
 COMPLEX = 15
@@ -62,7 +63,7 @@ def foreign(tree: ast.Module) -> int:
     for node in ast.walk(tree):
         if not isinstance(node, ast.Attribute) or not node.attr.startswith("_"):
             continue
-        if node.attr.startswith("__") or node.attr in RECORDS:
+        if node.attr.startswith("__") or node.attr in PUBLIC:
             continue
         own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
         above = isinstance(node.value, ast.Call) and getattr(node.value.func, "id", "") == "super"

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.extras import extra
+from rosenblatt.data.extras import extra
 
 OPTIONAL = (
     "anyio", "dask", "distributed", "fastapi", "llvmlite", "matplotlib", "numba", "onnx", "pandas",

@@ -10,7 +10,7 @@ import sys
 from typing import NoReturn
 
 from rosenblatt.cli.output import EXIT_ERROR, show_error
-from rosenblatt.extras import extra
+from rosenblatt.data.extras import extra
 
 __all__ = ["main"]
 

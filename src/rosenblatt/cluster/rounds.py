@@ -18,8 +18,8 @@ import numpy as np
 from rosenblatt.cluster import shard as shards
 from rosenblatt.cluster.mix import FAN, Part, Report, Survey
 from rosenblatt.cluster.shard import RoundPlan, Shard
+from rosenblatt.data.extras import extra
 from rosenblatt.engine.state import RunState
-from rosenblatt.extras import extra
 from rosenblatt.theory.spaces import Array
 
 PATIENCE = 60.0  # seconds for a worker to come when none is left

@@ -9,7 +9,7 @@ from typing import Any
 
 from sklearn.base import clone
 
-from rosenblatt.extras import extra
+from rosenblatt.data.extras import extra
 from rosenblatt.theory.rounding import at_least, at_most
 from rosenblatt.theory.spaces import Array
 

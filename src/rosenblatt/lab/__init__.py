@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.extras import extra
+from rosenblatt.data.extras import extra
 
 if TYPE_CHECKING:
     from rosenblatt.lab.server import serve

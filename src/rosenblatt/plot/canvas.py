@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from rosenblatt.extras import extra
+from rosenblatt.data.extras import extra
 from rosenblatt.models import codes
 from rosenblatt.theory.spaces import Array
 

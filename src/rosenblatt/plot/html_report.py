@@ -7,7 +7,7 @@ import io
 import re
 from typing import Any
 
-from rosenblatt.extras import extra
+from rosenblatt.data.extras import extra
 from rosenblatt.plot.canvas import NEGATIVE, POSITIVE
 
 STYLE = """

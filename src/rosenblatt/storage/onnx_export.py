@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.data.extras import extra
 from rosenblatt.estimators import MEMBERS
-from rosenblatt.extras import extra
 from rosenblatt.models import History, Linear, PerClass, Sum, VotedRuns
 from rosenblatt.storage.atomic import origins, protect, write
 from rosenblatt.theory.spaces import Array

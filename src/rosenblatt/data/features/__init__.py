@@ -5,7 +5,7 @@ A recipe is learned once and applied in the same way ever after.
 
 from __future__ import annotations
 
-from rosenblatt.extras import extra
+from rosenblatt.data.extras import extra
 
 with extra("cli", "reading files"):
     from rosenblatt.data.features import exact

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.extras import extra
+from rosenblatt.data.extras import extra
 
 if TYPE_CHECKING:
     from rosenblatt.data.sources.batch import Batch, Source
