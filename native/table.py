@@ -21,8 +21,9 @@ from rosenblatt.theory import budgets, journal, loops, orders, rules, spaces
 from rosenblatt.theory.budgets import SupportSet
 from rosenblatt.theory.budgets.policies import Penalised
 from rosenblatt.theory.journal import Updates
-from rosenblatt.theory.loops import Counters, greedy
+from rosenblatt.theory.loops import Counters, Proof, Table, greedy
 from rosenblatt.theory.loops.greedy import MarginCache
+from rosenblatt.theory.loops.plateau import Level
 from rosenblatt.theory.rules import RuleByAddress
 from rosenblatt.theory.rules.by_address import facts, gain_from_look, plain_step
 from rosenblatt.theory.spaces import Dual, DualRows, Gram, GramRows, Mirror, csr
@@ -36,6 +37,8 @@ LIVES = np.zeros(1, np.int64)
 SIGNS, CODES = np.ones(1, np.int8), np.zeros(1, np.int32)
 UPDATES, COUNTERS = journal.blank(1), Counters()
 RULE = RuleByAddress(0, 0, np.zeros(1), 0.0, 0.0, False, False, False)
+PROOF, LEVEL = Proof(True, 0.0, 0, 0), Level(np.zeros((2, 2), np.int64), 0.0, 0)
+TABLE = Table(np.zeros((1, 2)), np.zeros((1, 4), np.int64), np.zeros((1, 4)))
 COMMON = (RuleByAddress, Counters, Updates, SupportSet, MarginCache)
 """Records that tell no loop from another."""
 
@@ -122,6 +125,9 @@ def _of_space(space: Any, y: Array, page: bool) -> Iterator[Loop]:
     h = spaces.origin(space)
     data, state = (space, y, WEIGHTS, VISITS), (h, DUAL, COUNTERS, UPDATES)
     yield Loop(loops.online, (*data, RULE, *state), page)
+    if spaces.traits(space).linear:
+        words = np.zeros((1, 2), np.uint32)
+        yield Loop(loops.passes, (*data, words, RULE, *state, PROOF, LEVEL, 0, TABLE), False)
     cache = greedy.empty_margin_cache(space, 1)
     yield Loop(greedy.greedy, (*data, 0, RULE, *state, cache), page)
     yield Loop(loops.unsettled, (space, y, RULE, h, DUAL, COUNTERS), page)
@@ -165,6 +171,8 @@ def _without_spaces() -> Iterator[Loop]:
     offsets = np.zeros(2, np.uint32)
     yield Loop(journal.pull, (DUAL, LIVES, DUAL), True)
     yield Loop(orders.shuffle, (VISITS, VISITS), True)
+    yield Loop(loops.square, (H,), False)
+    yield Loop(loops.square, (np.zeros((1, 2)),), False)
     for dtype in FLOATS:
         page = dtype is np.float64
         yield Loop(spaces.dense_norms2, (np.zeros((1, 1), dtype), 0.0, 2.0, DUAL), page)

@@ -1,12 +1,13 @@
-"""A plateau is told by the counts of passes, and by nothing else."""
+"""A plateau is judged by the counts of passes, and by nothing else."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from rosenblatt.engine.plateau import EVIDENCE, Plateau, Plateaus
+from rosenblatt.engine.plateau import Plateau, Plateaus
 from rosenblatt.engine.state import Pass
+from rosenblatt.theory.loops.plateau import EVIDENCE
 
 
 def passes(mistakes, updates=None):

@@ -25,6 +25,8 @@ class BatchRun(Run):
     journal the examples of a step share a visit, the first of the pass, as rivals do elsewhere.
     """
 
+    makes_short_passes = False
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._looked: tuple[Array, Array, Array] | None = None  # a hypothesis, its margins, rivals

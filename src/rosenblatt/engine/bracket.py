@@ -14,8 +14,6 @@ from rosenblatt.theory.journal import Updates
 from rosenblatt.theory.loops import Counters
 from rosenblatt.theory.spaces import Array
 
-SMALLEST = 1e-140  # a number whose square keeps all its digits
-
 
 class Bracketed:
     """The part of a run that bounds the best margin.
@@ -83,6 +81,12 @@ class Bracketed:
         norm2 = float(spaces.squared_norm(self.space, h))
         return rounding.floor(low, self._error(norm2), rounding.longest(norm2, self._terms))
 
+    @property
+    def _proof(self) -> loops.Proof:
+        """What the upper end of the best margin depends on."""
+        holds = bool(self.from_zero and spaces.conic(self.space))
+        return loops.Proof(holds, self._radius_above, self._terms, self._shape[0])
+
     def _prove(self, low: float) -> None:
         """Bracket the best margin by what this pass has shown."""
         self.lower = max(self.lower, self.proved_margin(self.h, low))
@@ -93,19 +97,10 @@ class Bracketed:
         """Counters with the upper end that |w|/step_sum now proves."""
         if len(self.dual):
             return self._lowered_by_dual(n)
-        reach = self._radius_above
-        if self.opened.step_sum > 0.0:
-            before = rounding.longest(self.opened.norm2, self._terms) / self.opened.step_sum
-            reach = max(reach, before + self.opened.drift)
-        scores = self._shape[0]
-        drift = n.drift + rounding.drift(self.entries, scores, reach, self._terms, self.least)
-        # At the end of the pass <w, w> is computed afresh; on the way it is carried by algebra.
-        ends = rounding.ceiling(n.norm2, n.step_sum, drift, self._terms)
-        grown = rounding.carried(self.entries, reach, self._terms + scores)
-        best, least, steps = inf, n.best_norm2, n.best_step_sum
-        if SMALLEST < steps < 1 / SMALLEST and least > SMALLEST * SMALLEST:  # squares keep digits
-            best = rounding.ceiling(least + grown * steps * steps, steps, drift, self._terms)
-        return n._replace(upper=min(n.upper, ends, best), drift=drift)
+        opened = self.opened
+        opening = loops.Opening(opened.norm2, opened.step_sum, opened.drift)
+        upper, drift = loops.upper_end(opening, n, self.entries, self.least, self._proof)
+        return n._replace(upper=upper, drift=drift)
 
     def _lowered_by_dual(self, n: Counters) -> Counters:
         """The upper end by the sum of all examples, each times its coefficient, taken afresh.

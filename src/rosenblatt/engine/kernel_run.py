@@ -29,6 +29,8 @@ BLOCK = 512
 class KernelRun(Run):
     """A rule at work on examples known by their kernel values; h holds signed coefficients."""
 
+    makes_short_passes = False
+
     def __init__(
         self, rule: Any, cache: KernelCache, y: Array, norms2: Array, *, block: int = BLOCK,
         classes: int = 0, scheme: str = "max", **options: Any,

@@ -117,8 +117,8 @@ class KernelRuns(Runs):
 
     # --- learning ---------------------------------------------------------------------------
 
-    def make_pass(self, on_block: Callable[[], None]) -> None:
-        """One pass, block by block, of every run that may still change."""
+    def make_passes(self, on_block: Callable[[], None], most: int = 1) -> int:
+        """Make one pass, block by block, of every run that may still change."""
         active, done = [run for run in self.runs if not run.rests], 0
         aim = len(active[0].passes) + 1
         while len(active[0].passes) < aim:
@@ -129,6 +129,7 @@ class KernelRuns(Runs):
             if not done:
                 break
         self._mark_stalled()
+        return 1
 
     # --- results ----------------------------------------------------------------------------
 

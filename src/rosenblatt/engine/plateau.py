@@ -1,18 +1,14 @@
-"""When further passes promise nothing: their counts of mistakes and updates have stopped falling.
-
-On separable data the convergence theorem bounds the mistakes of all passes together, so they must
-become fewer; on others they level off. Counts of passes tell the two apart without another look at
-the data, except where separable data are learned so slowly that noise hides it.
-"""
+"""Watches over the passes of runs, for the moment when they no longer get better."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import inf
 from typing import Protocol
 
-EVIDENCE = 100
-"""The least number of mistakes to judge by: chance alone moves smaller counts by a tenth."""
+import numpy as np
+
+from rosenblatt.theory.loops.plateau import Level, levelled
 
 
 class Counted(Protocol):
@@ -27,14 +23,11 @@ class Counted(Protocol):
 class Plateau:
     """Watches the passes of one run; all that it knows comes from their counts.
 
-    The last third of the passes is compared with as many passes before it. So patience grows with
-    the passes made, and a slow but steady decrease is still noticed. While there are few mistakes,
-    a pass without any may be near, or a margin is being sought: that is no plateau.
-
     Parameters
     ----------
-    tol : float
-        Standard deviations by which a count must fall; that of a count n is about sqrt(n).
+    tol : float or None
+        Standard deviations by which a count must fall; that of a count n is about sqrt(n). With
+        None passes are never judged.
     least : int
         The least number of passes to compare with as many before them.
 
@@ -44,30 +37,27 @@ class Plateau:
     (True, False)
     """
 
-    def __init__(self, tol: float, least: int) -> None:
-        self.tol, self.least = tol, least
-        self._mistakes, self._updates = [0], [0]  # in the first 0, 1, 2, ... passes
+    def __init__(self, tol: float | None, least: int) -> None:
+        self.tol, self.least = -inf if tol is None else tol, least
+        self._totals = np.zeros((2, 128), np.int64)  # in the first 0, 1, 2, ... passes
+        self._known = 0  # passes
+
+    def level(self, passes: int) -> Level:
+        """Return what a loop needs to judge the passes, with room for this many."""
+        if passes >= self._totals.shape[1]:
+            wider = np.zeros((2, 2 * passes), np.int64)
+            wider[:, : self._totals.shape[1]] = self._totals
+            self._totals = wider
+        return Level(self._totals, self.tol, self.least)
 
     def reached(self, passes: Sequence[Counted]) -> bool:
         """Return whether neither mistakes nor updates fall any more; passes are only added."""
-        for one in passes[len(self._mistakes) - 1 :]:
-            self._mistakes.append(self._mistakes[-1] + one.mistakes)
-            self._updates.append(self._updates[-1] + one.updates)
-        size = max(self.least, len(passes) // 3)
-        if len(passes) < 2 * size:
-            return False
-        (old, new), updates = _halves(self._mistakes, size), _halves(self._updates, size)
-        return old + new >= EVIDENCE and not self._fell(old, new) and not self._fell(*updates)
-
-    def _fell(self, old: int, new: int) -> bool:
-        """Return whether a count is lower than the one before by more than chance."""
-        return old - new > self.tol * sqrt(old + new)
-
-
-def _halves(totals: list[int], size: int) -> tuple[int, int]:
-    """Return what was counted in `size` passes, and in the `size` passes after them."""
-    before, middle, now = totals[-1 - 2 * size], totals[-1 - size], totals[-1]
-    return middle - before, now - middle
+        level, known = self.level(len(passes)), self._known
+        for number, one in enumerate(passes[known:], known + 1):
+            level.totals[0, number] = level.totals[0, number - 1] + one.mistakes
+            level.totals[1, number] = level.totals[1, number - 1] + one.updates
+        self._known = len(passes)
+        return bool(self.tol > -inf and levelled(level, len(passes)))
 
 
 class Plateaus:
@@ -77,15 +67,13 @@ class Plateaus:
     """
 
     def __init__(self, runs: int, tol: float | None, least: int, together: bool = False) -> None:
-        self._each = [] if tol is None else [Plateau(tol, least) for _ in range(runs)]
-        self._together = together
+        self.each = [Plateau(tol, least) for _ in range(runs)]
+        self.together = together and tol is not None and runs > 1
 
     def stalled(self, passes: Sequence[Sequence[Counted]], settled: Sequence[bool]) -> list[bool]:
         """Return whether each run ends here, though further passes would change it."""
-        if not self._each:
-            return [False] * len(settled)
-        found = [one.reached(made) for one, made in zip(self._each, passes, strict=True)]
+        found = [one.reached(made) for one, made in zip(self.each, passes, strict=True)]
         pairs = list(zip(found, settled, strict=True))
-        if self._together and not all(level or rests for level, rests in pairs):
+        if self.together and not all(level or rests for level, rests in pairs):
             return [False] * len(settled)
         return [level and not rests for level, rests in pairs]

@@ -19,13 +19,14 @@ import numpy as np
 from rosenblatt.engine.bracket import Bracketed
 from rosenblatt.engine.execution import Prepared, by_address, fast
 from rosenblatt.engine.observers import Observer
+from rosenblatt.engine.plateau import Plateau
 from rosenblatt.engine.recorder import Recorder
 from rosenblatt.engine.state import Pass, Position, RunState, State, Stretch
 from rosenblatt.storage.atomic import write
 from rosenblatt.storage.codec import npz_content, read_npz
 from rosenblatt.theory import journal, loops, orders, rules, spaces
 from rosenblatt.theory.journal import Journal, Updates
-from rosenblatt.theory.loops import Counters, greedy
+from rosenblatt.theory.loops import Counters, Table, greedy
 from rosenblatt.theory.readouts import Last, Readout
 from rosenblatt.theory.spaces import CSR, Array, Dense, Rows, RowsCSR
 
@@ -33,6 +34,8 @@ __all__ = ["Pass", "Progress", "Run"]
 
 BUFFER = 1 << 16  # updates between two flushes
 CHUNK = 50_000_000  # multiplications between two looks at the clock and the keyboard
+SHORT_PASSES = 64  # that are made in one call, at most
+HYPOTHESES = 1 << 20  # numbers that may be kept of the hypotheses before each of them
 
 
 class Progress(NamedTuple):
@@ -57,6 +60,9 @@ class Run(Bracketed):
     >>> run.go(10).converged
     True
     """
+
+    makes_short_passes = True
+    """Whether its loop is `online`, of which several passes can be made in one call."""
 
     def __init__(
         self,
@@ -172,6 +178,109 @@ class Run(Bracketed):
         self.seconds += time.perf_counter() - started
         return made
 
+    # --- several passes in one call -----------------------------------------------------------
+
+    def make_passes(self, most: int, plateau: Plateau) -> int:
+        """Make at least one pass and at most `most`, as many as one call can; return how many.
+
+        It is called between two passes, and ends no later than the plateau.
+        """
+        count = min(most, self._passes_per_call)
+        if count < 2:
+            self.advance()
+            return 1
+        started = time.perf_counter()
+        made = self._make_short_passes(count, plateau)
+        self.seconds += time.perf_counter() - started
+        return made
+
+    @cached_property
+    def _passes_per_call(self) -> int:
+        """How many passes one call makes: one, unless they are short and nobody looks at them."""
+        looks = self.observers or self.count_errors or self.criterion is not None
+        chosen = self.order.words is None or self.margin_cache is not None or len(self.dual)
+        plain = self.makes_short_passes and spaces.traits(self.space).linear
+        if looks or chosen or not plain or rules.stopping_gap(self.rule) > 0:
+            return 1
+        n = len(self._draw_words(0)[0])
+        entries, size = BUFFER // (n * spaces.rivals(self.space)), CHUNK // (n * self._cost)
+        kept = HYPOTHESES // self.h.size if self._folds else SHORT_PASSES
+        return max(1, min(SHORT_PASSES, entries, size, kept))
+
+    @property
+    def _folds(self) -> bool:
+        """Whether the readout takes the updates of every pass."""
+        return type(self.readout).take is not Readout.take
+
+    def _draw_words(self, count: int) -> tuple[Array, Array]:
+        """The visits of a pass, and random words to shuffle them by in each of some passes."""
+        assert self.order.words is not None
+        words = self.order.words(len(self.y))
+        if not words:
+            visits = self.order.draw(len(self.y), self.rng, self.compiled_form(orders.shuffle))
+            return visits.copy(), np.zeros((count, 0), np.uint32)
+        drawn = orders.random_words(self.rng, count * words)
+        return np.empty(len(self.y), np.uint32), drawn.reshape(count, 2 * words)
+
+    def _rewind(self, drawn: Any, passes: int) -> None:
+        """Let the random numbers be as after some of the passes that were drawn."""
+        assert self.order.words is not None
+        words, generator = self.order.words(len(self.y)), self.rng.bit_generator
+        generator.state = drawn
+        generator.random_raw((passes - 1) * words, output=False)
+        self._drawn = generator.state  # type: ignore[assignment]
+        generator.random_raw(words, output=False)
+
+    def _make_short_passes(self, count: int, plateau: Plateau) -> int:
+        drawn, opened, before = self.rng.bit_generator.state, self.n, self.h.copy()
+        visits, words = self._draw_words(count)
+        rows = count if self._folds else 0
+        table = Table(
+            np.empty((rows, self.h.size)), np.empty((count, 4), np.int64), np.empty((count, 4))
+        )
+        level, known = plateau.level(len(self.passes) + count), len(self.passes)
+        space, y, weights, rule, buffer = self._prepared
+        self.h, h = before, self.h
+        made, used, n = self.compiled_form(loops.passes)(
+            space, y, weights, visits, words, rule, h, self.dual, opened, buffer, self._proof,
+            level, known, table,
+        )  # fmt: skip
+        self.h, self.n = h, Counters._make(n)
+        self._visits, self._position = visits, len(visits)
+        self._rewind(drawn, made)
+        if not isfinite(self.n.norm2):
+            raise self._overflow()
+        updates = Updates(*(column[:used].copy() for column in self._buffer))
+        self._take_short_passes(updates, before, opened, table, made)
+        self._close()
+        return made
+
+    def _take_short_passes(
+        self, updates: Updates, before: Array, opened: Counters, table: Table, made: int
+    ) -> None:
+        """Take over what several passes made; the last of them is not closed yet."""
+        counts, h, first, last = table.counts[:made].tolist(), self.h, 0, opened
+        for number, (t, k, mistakes, stop) in enumerate(counts):
+            if self._folds:
+                start = table.before[number].reshape(h.shape)
+                over = number == made - 1
+                self.h = h if over else table.before[number + 1].reshape(h.shape)
+                self.readout.take(self, updates.part(first, stop), start, last.t, t)
+            if number < made - 1:
+                visits, made_k = t - last.t, k - last.k
+                self.passes.append(Pass(visits, made_k, mistakes - last.mistakes, -1))
+                last, first = last._replace(t=t, k=k, mistakes=mistakes), stop
+        norm2, step_sum, upper, drift = table.numbers[made - 1].tolist()
+        self.opened = last._replace(
+            norm2=norm2, step_sum=step_sum, upper=upper, drift=drift, best_norm2=inf,
+            best_step_sum=1.0,
+        )  # fmt: skip
+        self.entries, self.least, self._scaled = 0, inf, False
+        self._count(updates.part(first, len(updates.t)))
+        self.recorder.add(updates, before, opened)
+
+    # --- one pass -----------------------------------------------------------------------------
+
     def _open(self) -> None:
         """Begin a pass."""
         self._drawn = self.rng.bit_generator.state  # type: ignore[assignment]
@@ -284,6 +393,8 @@ class Run(Bracketed):
 
     def _squared(self) -> float:
         """<w, w> afresh."""
+        if spaces.traits(self.space).linear:  # as between passes that are made in one call
+            return float(self.compiled_form(loops.square)(self.h))
         return float(spaces.squared_norm(self.space, self.h))
 
     def _review(self, margins: Array) -> tuple[int, float]:

@@ -12,6 +12,7 @@ import numpy as np
 from rosenblatt.engine.batch_run import BatchRun
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.plan import Examples, Plan, measured
+from rosenblatt.engine.plateau import Plateau
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.spaces import build_space
 from rosenblatt.engine.state import Pass, RunState, State, split_in_two
@@ -154,16 +155,30 @@ class Runs:
 
     # --- learning ---------------------------------------------------------------------------
 
-    def make_pass(self, on_block: Callable[[], None]) -> None:
-        """One pass of every run that may still change."""
-        active, jobs = [run for run in self.runs if not run.rests], self.plan.jobs
+    def make_passes(self, on_block: Callable[[], None], most: int = 1) -> int:
+        """Make passes of every run that may still change, at most `most`; return how many."""
+        pairs, jobs = zip(self.runs, self._plateaus.each, strict=True), self.plan.jobs
+        active = [(run, plateau) for run, plateau in pairs if not run.rests]
+        if self._plateaus.together:
+            most = 1  # whether a run ends depends on the others after every pass
+
+        def learn(pair: tuple[Run, Plateau]) -> int:
+            return self._make_passes(*pair, most)
+
         if jobs in (None, 1) or len(active) == 1:
-            for run in active:
-                run.advance()
+            made = [learn(pair) for pair in active]
         else:
             with ThreadPoolExecutor(len(active) if jobs < 0 else jobs) as pool:
-                list(pool.map(lambda run: run.advance(), active))
+                made = list(pool.map(learn, active))
         self._mark_stalled()
+        return max(made)
+
+    def _make_passes(self, run: Run, plateau: Plateau, most: int) -> int:
+        """Make passes of one run until it rests, at most `most`; return how many."""
+        made = run.make_passes(most, plateau)
+        while made < most and not run.settled and not plateau.reached(run.passes):
+            made += run.make_passes(most - made, plateau)
+        return made
 
     def _mark_stalled(self) -> None:
         """Let the runs rest whose passes no longer get better."""

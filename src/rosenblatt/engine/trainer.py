@@ -100,16 +100,18 @@ class Trainer:
             run.settled = start is None
             if start is not None:
                 run.begin_round(*start)
-        runs.make_pass(self._on_block)
+        runs.make_passes(self._on_block)
         return runs
 
-    # --- one pass -----------------------------------------------------------------------------
+    # --- passes -------------------------------------------------------------------------------
 
     def _pass(self) -> None:
+        """Make a pass; several at a time over examples in memory, if nobody looks at them."""
         if not self.in_parts:
             assert self.runs is not None
-            self.runs.make_pass(self._on_block)
-            self.passes, self.finished = self.passes + 1, self.runs.rests
+            most = 1 if self.observers else self.plan.max_passes - self.passes
+            self.passes += self.runs.make_passes(self._on_block, most)
+            self.finished = self.runs.rests
             return
         for place, part in enumerate(self.examples.parts(len(self.history))):
             if place >= self.parts.done:
@@ -130,7 +132,7 @@ class Trainer:
         """Make a pass over the examples of some runs."""
         active = [run for run in runs.runs if not run.rests]
         before, began, rows = runs.updates, time.perf_counter(), len(runs.examples.y)
-        runs.make_pass(self._on_block)
+        runs.make_passes(self._on_block)
         self.seconds += time.perf_counter() - began
         self.visited += rows
         mistakes = sum([run.passes[-1].mistakes for run in active])

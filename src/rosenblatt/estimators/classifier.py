@@ -214,7 +214,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
             start, state = self._start(coef_init, intercept_init, classes, self.n_features_in_)
             plan, examples = self._plan(settings, X, y, weights, classes, start, state)
             watching += [*([ProgressPrinter(self.verbose)] if self.verbose else []), *observers]
-            if hasattr(self, "_init_callback_context"):
+            if getattr(self, "_skl_callbacks", None):
                 context = self._init_callback_context(max_subtasks=plan.max_passes)
                 watching.append(Callbacks(context, self, X, y))
             trainer = Trainer(plan, examples, state, [*watching, *self._observers()])

@@ -28,6 +28,7 @@ class Order(NamedTuple):
     draw: Callable[[int, np.random.Generator, Shuffler], Array]
     covers: bool  # every pass visits, or looks at, every example
     pick: int = GIVEN  # unless GIVEN, the loop chooses an example for each visit
+    words: Callable[[int], int] | None = None  # random words of 64 bits that a shuffle of n takes
 
 
 def _index(n: int) -> Array:
@@ -51,11 +52,24 @@ def _cyclic(n: int, rng: np.random.Generator, mix: Shuffler) -> Array:
     return _index(n)
 
 
+def _half_words(n: int) -> int:
+    # Words of 32 bits are drawn twice as fast; their products stay within 63 bits for such n.
+    return n // 2 + 1
+
+
+def _no_words(n: int) -> int:
+    return 0
+
+
 def _shuffled(n: int, rng: np.random.Generator, mix: Shuffler) -> Array:
     visits = _index(n)
-    # Words of 32 bits are drawn twice as fast; their products stay within 63 bits for such n.
-    mix(rng.bit_generator.random_raw(n // 2 + 1).view(np.uint32)[:n], visits)
+    mix(random_words(rng, _half_words(n)), visits)
     return visits
+
+
+def random_words(rng: np.random.Generator, words: int) -> Array:
+    """Return random words of 32 bits, as many as `words` of 64 bits hold."""
+    return np.asarray(rng.bit_generator.random_raw(words)).view(np.uint32)
 
 
 def _blocks(n: int, rng: np.random.Generator, mix: Shuffler) -> Array:
@@ -70,12 +84,12 @@ def _sampled(n: int, rng: np.random.Generator, mix: Shuffler) -> Array:
 
 
 def _words(n: int, rng: np.random.Generator, mix: Shuffler) -> Array:
-    return rng.bit_generator.random_raw(n // 2 + 1).view(np.uint32)[:n]
+    return random_words(rng, _half_words(n))[:n]
 
 
 ORDERS = {
-    "cyclic": Order(_cyclic, True),
-    "shuffled": Order(_shuffled, True),
+    "cyclic": Order(_cyclic, True, words=_no_words),
+    "shuffled": Order(_shuffled, True, words=_half_words),
     "blocks": Order(_blocks, True),
     "sampled": Order(_sampled, False),
     "least": Order(_cyclic, True, LEAST),
@@ -101,13 +115,13 @@ def given(visits: npt.ArrayLike, n: int) -> Order:
         raise ValueError(f"order names an example outside 0 to {n - 1}, the examples given.")
     fixed = fixed.astype(_index(n).dtype)
     covers = len(np.unique(fixed)) == n
-    return Order(lambda n, rng, mix: fixed, covers)
+    return Order(lambda n, rng, mix: fixed, covers, words=_no_words)
 
 
 def permuted(visits: Array) -> Order:
     """Return the order of a permutation, which is not checked."""
     fixed = visits.astype(_index(len(visits)).dtype)
-    return Order(lambda n, rng, mix: fixed, True)
+    return Order(lambda n, rng, mix: fixed, True, words=_no_words)
 
 
 def find(order: str | npt.ArrayLike, n: int) -> Order:

@@ -10,10 +10,13 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from math import inf, sqrt
 
+from rosenblatt.theory.verbs import inner
+
 UNIT = 2.0**-53  # relative error of a rounded number
 TINY = 2.0**-1074  # absolute error of a rounded number that underflows
 
 
+@inner
 def longest(norm2: float, terms: int) -> float:
     """Bound a norm from above, given its square as a computed sum of `terms` squares."""
     return sqrt(max(norm2, 0.0) * (1.0 + 4 * (terms + 16) * UNIT) + terms * TINY) * (1.0 + 4 * UNIT)
@@ -24,6 +27,7 @@ def margin_error(radius: float, length: float, terms: int) -> float:
     return 2 * (terms + 3) * UNIT * radius * length + 2 * terms * TINY
 
 
+@inner
 def drift(updates: int, scores: int, reach: float, terms: int, least: float) -> float:
     """Bound what some updates may add to |computed w - exact w|/(sum of the steps).
 
@@ -36,6 +40,7 @@ def drift(updates: int, scores: int, reach: float, terms: int, least: float) -> 
     return relative + absolute
 
 
+@inner
 def carried(updates: int, reach: float, terms: int) -> float:
     """Bound the error of <w, w>/(sum of the steps)² after it was updated by algebra.
 
@@ -44,6 +49,7 @@ def carried(updates: int, reach: float, terms: int) -> float:
     return (4 * terms + 64) * updates * UNIT * reach * reach
 
 
+@inner
 def ceiling(norm2: float, steps: float, drifted: float, terms: int) -> float:
     """Bound every margin from above: |w|/(sum of the steps), plus rounding errors.
 

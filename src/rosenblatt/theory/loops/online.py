@@ -43,6 +43,7 @@ def prefetch_distance(lines: int) -> int:
     return max(4, min(64, PREFETCHED // max(1, lines)))
 
 
+@inner
 def online(
     space: Any,
     y: Array,

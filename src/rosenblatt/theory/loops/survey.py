@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from rosenblatt.theory.arrays import flat
+from rosenblatt.theory.loops.closing import square
 from rosenblatt.theory.loops.online import prefetch_distance
 from rosenblatt.theory.loops.update import Counters
 from rosenblatt.theory.rules import Look, step
@@ -21,16 +21,6 @@ from rosenblatt.theory.spaces import (
     screening_pays,
     sign,
 )
-from rosenblatt.theory.verbs import inner
-
-
-@inner
-def square(h: Array) -> float:
-    """Return <w, w>."""
-    row, total = flat(h), 0.0
-    for j in range(row.size):
-        total += row[j] * row[j]
-    return total
 
 
 def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:
