@@ -51,6 +51,11 @@ class BudgetRun(KernelRun):
         """Begin to weigh damage against mistakes anew."""
         self.damage[0] = 0.0
 
+    @property
+    def draws(self) -> bool:
+        """Whether a pass draws random numbers: what goes when the budget is used up."""
+        return True
+
     def _open(self) -> None:
         super()._open()
         self._words = self.rng.random(len(self._visits))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.state import State
+from rosenblatt.engine.state import LATEST, State
 from rosenblatt.models import Expansion, Linear, PerClass, Sum, VotedRuns
 from rosenblatt.theory.journal import Journal
 from rosenblatt.theory.spaces import Array
@@ -79,11 +79,12 @@ class Outcome:
         return {name: value for name, value in named.items() if value is not None}
 
     def continues(self, before: Outcome) -> None:
-        """Keep of an earlier outcome what a further part of a stream does not renew."""
+        """Take over what a further part of a stream does not renew, in bounded memory."""
+        self.passes = before.passes + 1
         self.stopped_early = before.stopped_early
         self.validation_score = before.validation_score
         if self.criterion is not None and before.criterion is not None:
-            self.criterion = np.concatenate([before.criterion, self.criterion])
+            self.criterion = np.concatenate([before.criterion, self.criterion])[-LATEST:]
 
     def relabelled(self, classes: Array) -> Outcome:
         """The same for a model that learned codes 0, 1, ..., with the classes they stand for."""

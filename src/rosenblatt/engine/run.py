@@ -83,7 +83,7 @@ class Run(Bracketed):
     ) -> None:
         self.rule, self.space, self.y = rule, space, y
         self.order = order if isinstance(order, orders.Order) else orders.find(order, len(y))
-        self.rng = np.random.default_rng(rng)
+        self._seed = rng
         self.weights = np.ones(1) if weights is None else weights
         self.readout = Last() if readout is None else readout
         self.count_errors, self.compiled, self.observers = count_errors, compiled, observers
@@ -102,11 +102,22 @@ class Run(Bracketed):
         self.seconds = 0.0
         self.from_zero = start is None or not spaces.as_rows(space, self.h).any()
         self.recorder = Recorder(keep, BUFFER)
-        self._buffer = journal.blank(BUFFER)
+        most = len(y) * spaces.rivals(space)  # updates of a pass
+        self._buffer = journal.blank(min(BUFFER, 4 * most + 1024))
         self._visits = np.zeros(0, np.uint32)  # of the pass
         self._position = 0  # in them
         self._drawn: dict[str, Any] = {}  # state of the random numbers before they were drawn
         self.opened, self.entries, self.least, self._scaled = self.n, 0, inf, False
+
+    @cached_property
+    def rng(self) -> np.random.Generator:
+        """The source of random numbers; most streams need none."""
+        return np.random.default_rng(self._seed)
+
+    @cached_property
+    def draws(self) -> bool:
+        """Whether a pass draws random numbers."""
+        return self.order.words is None or self.order.words(len(self.y)) > 0
 
     # --- how code is executed ---------------------------------------------------------------
 
@@ -166,7 +177,9 @@ class Run(Bracketed):
             self._open()
         left = len(self._visits) - self._position
         budget = left if visits is None else min(visits, left)
-        room = BUFFER if updates is None else min(updates * spaces.rivals(self.space), BUFFER)
+        room = len(self._buffer.t)
+        if updates is not None:
+            room = min(updates * spaces.rivals(self.space), room)
         made = 0
         while made < budget:
             used, done = self._chunk(budget - made, room)
@@ -202,10 +215,11 @@ class Run(Bracketed):
         plain = self.makes_short_passes and spaces.traits(self.space).linear
         if looks or chosen or not plain or rules.stopping_gap(self.rule) > 0:
             return 1
-        n = len(self._draw_words(0)[0])
-        entries, size = BUFFER // (n * spaces.rivals(self.space)), CHUNK // (n * self._cost)
+        n = len(self.y) if self.draws else len(self._fixed_visits)
+        if len(self._buffer.t) < 2 * n * spaces.rivals(self.space):
+            return 1
         kept = HYPOTHESES // self.h.size if self._folds else SHORT_PASSES
-        return max(1, min(SHORT_PASSES, entries, size, kept))
+        return max(1, min(SHORT_PASSES, CHUNK // (n * self._cost), kept))
 
     @property
     def _folds(self) -> bool:
@@ -214,25 +228,28 @@ class Run(Bracketed):
 
     def _draw_words(self, count: int) -> tuple[Array, Array]:
         """The visits of a pass, and random words to shuffle them by in each of some passes."""
-        assert self.order.words is not None
-        words = self.order.words(len(self.y))
-        if not words:
-            visits = self.order.draw(len(self.y), self.rng, self.compiled_form(orders.shuffle))
-            return visits.copy(), np.zeros((count, 0), np.uint32)
+        if not self.draws:
+            return self._fixed_visits, np.zeros((count, 0), np.uint32)
+        words = self._words_per_pass
         drawn = orders.random_words(self.rng, count * words)
         return np.empty(len(self.y), np.uint32), drawn.reshape(count, 2 * words)
 
+    @property
+    def _words_per_pass(self) -> int:
+        assert self.order.words is not None
+        return self.order.words(len(self.y))
+
     def _rewind(self, drawn: Any, passes: int) -> None:
         """Let the random numbers be as after some of the passes that were drawn."""
-        assert self.order.words is not None
-        words, generator = self.order.words(len(self.y)), self.rng.bit_generator
+        words, generator = self._words_per_pass, self.rng.bit_generator
         generator.state = drawn
         generator.random_raw((passes - 1) * words, output=False)
         self._drawn = generator.state  # type: ignore[assignment]
         generator.random_raw(words, output=False)
 
     def _make_short_passes(self, count: int, plateau: Plateau) -> int:
-        drawn, opened, before = self.rng.bit_generator.state, self.n, self.h.copy()
+        drawn = self.rng.bit_generator.state if self.draws else None
+        opened, before = self.n, self.h.copy()
         visits, words = self._draw_words(count)
         rows = count if self._folds else 0
         table = Table(
@@ -247,7 +264,8 @@ class Run(Bracketed):
         )  # fmt: skip
         self.h, self.n = h, Counters._make(n)
         self._visits, self._position = visits, len(visits)
-        self._rewind(drawn, made)
+        if drawn is not None:
+            self._rewind(drawn, made)
         if not isfinite(self.n.norm2):
             raise self._overflow()
         updates = Updates(*(column[:used].copy() for column in self._buffer))
@@ -283,10 +301,20 @@ class Run(Bracketed):
 
     def _open(self) -> None:
         """Begin a pass."""
-        self._drawn = self.rng.bit_generator.state  # type: ignore[assignment]
-        self._visits = self.order.draw(len(self.y), self.rng, self.compiled_form(orders.shuffle))
+        if self.draws:
+            self._drawn = self.rng.bit_generator.state  # type: ignore[assignment]
+            mix = self.compiled_form(orders.shuffle)
+            self._visits = self.order.draw(len(self.y), self.rng, mix)
+        else:
+            self._visits = self._fixed_visits
         self._position = 0
         self._begin_pass()
+
+    @cached_property
+    def _fixed_visits(self) -> Array:
+        """The visits of every pass, in an order that draws nothing."""
+        no_numbers: Any = None
+        return self.order.draw(len(self.y), no_numbers, orders.shuffle)
 
     def _begin_pass(self) -> None:
         self.n = self.n._replace(best_norm2=inf, best_step_sum=1.0)
@@ -528,7 +556,7 @@ class Run(Bracketed):
             scaled=self._scaled,
             in_pass=bool(len(self._visits)),
             generator=dict(self.rng.bit_generator.state),
-            drawn=dict(self._drawn),
+            drawn=dict(self._drawn or self.rng.bit_generator.state),
             kept=self.recorder.exported(),
             settled=self.settled,
             separated=self.separated,

@@ -242,10 +242,14 @@ class Runs:
         """One number per pass, summed over the runs; -1 if one of them did not count."""
         place = Pass._fields.index(field)
         full = np.array([[p[place] for p in passes] for passes in self._aligned()])
+        if len(full) == 1:
+            return full[0]
         return np.where((full < 0).any(axis=0), -1, full.sum(axis=0))
 
     def _aligned(self) -> list[list[Pass]]:
         """The passes of each run; one that rests makes no mistake, and its errors stay."""
+        if len(self.runs) == 1:
+            return [list(self.runs[0].passes)]
         width = max(len(run.passes) for run in self.runs)
         return [
             run.passes + [Pass(0, 0, 0, run.passes[-1].errors)] * (width - len(run.passes))
@@ -270,6 +274,8 @@ class Runs:
             spaces.weights(run.space, run.h if last else run.readout.hypothesis(run, self.end(run)))
             for run in self.runs
         ]
+        if len(pairs) == 1:
+            return Linear(*pairs[0])
         coef, intercept = map(np.concatenate, zip(*pairs, strict=True))
         return Linear(coef, intercept)
 

@@ -34,6 +34,18 @@ class Pass(NamedTuple):
     errors: int  # left after it; -1 if not counted
 
 
+LATEST = 100
+"""Passes of a stream that are kept one by one."""
+
+
+def latest(passes: list[Pass]) -> list[Pass]:
+    """Return passes of which those before the latest are added up, as the first of them."""
+    if len(passes) <= LATEST:
+        return passes
+    visits, updates, mistakes, _ = map(sum, zip(*passes[: 1 - LATEST], strict=True))
+    return [Pass(visits, updates, mistakes, -1), *passes[1 - LATEST :]]
+
+
 @dataclass
 class Stretch:
     """A part of the journal: the hypothesis and counters before it, and its updates."""

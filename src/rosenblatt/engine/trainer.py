@@ -15,7 +15,7 @@ from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.plan import Examples, Plan
 from rosenblatt.engine.runs import Runs
-from rosenblatt.engine.state import Parts, Pass, RunState, State, Tally
+from rosenblatt.engine.state import Parts, Pass, RunState, State, Tally, latest
 from rosenblatt.models import Linear
 
 Start = tuple[RunState, dict[str, Any] | None]
@@ -197,6 +197,9 @@ class Trainer:
         """What learning has led to so far."""
         runs, plan = self.runs, self.plan
         assert runs is not None
+        if plan.streaming and not self.in_parts:
+            for run in runs.runs:
+                run.passes = latest(run.passes)
         (lower, upper), predictor = runs.bracket, self.predictor()
         outcome = Outcome(
             classes=plan.classes,

@@ -12,10 +12,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import (
-    check_consistent_length,
-    check_is_fitted,
-)
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from rosenblatt.engine import custom, inputs
 from rosenblatt.engine.observers import Observer
@@ -211,6 +209,8 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
             elif X_val is not None:
                 raise ValueError("X_val is used for early stopping only; set early_stopping=True.")
             classes = np.unique(y)
+            if 2 * len(classes) > len(y):
+                check_classification_targets(y)  # warns if they look like numbers to be predicted
             start, state = self._start(coef_init, intercept_init, classes, self.n_features_in_)
             plan, examples = self._plan(settings, X, y, weights, classes, start, state)
             watching += [*([ProgressPrinter(self.verbose)] if self.verbose else []), *observers]
@@ -260,10 +260,8 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         with self._unchanged_on_error():
             settings, before = self._settings(), self._outcome_to_continue()
             X, y, weights = self._validated(X, y, sample_weight, reset=before is None)
-            known = [np.unique(y)] if classes is None else [np.unique(y), np.unique(classes)]
-            if before is not None:
-                known.append(self.classes_)
-            union = np.unique(np.concatenate(known))
+            known = None if before is None else before.classes
+            union = _union(y, classes, known)
             state = None if before is None else before.state
             plan, examples = self._plan(settings, X, y, weights, union, None, state, streaming=True)
             outcome = Trainer(plan, examples, state).train()
@@ -342,6 +340,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         if multiclass == "native" and threshold:
             raise ValueError("threshold is for two classes; set multiclass='ovr' or threshold=0.")
         count = len(classes) if multiclass == "ovr" else 1
+        drawn = count if seeds is None else seeds
         start = None
         if bias and threshold:
             start = np.zeros((count, features)), np.full(count, -threshold)
@@ -350,7 +349,9 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
             rule=settings["rule"],
             classes=classes,
             multiclass=multiclass,
-            seeds=tuple(random.randint(2**31, size=count if seeds is None else seeds).tolist()),
+            seeds=(0,) * drawn
+            if random is None
+            else tuple(random.randint(2**31, size=drawn).tolist()),
             readout=self._readout(streaming),
             order=order,
             scheme=self.scheme,
@@ -373,17 +374,19 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         start: tuple[Array, Array] | None, state: State | None, streaming: bool = False,
     ) -> tuple[Plan, Examples]:  # fmt: skip
         """Turn parameters and the facts of the data into a plan and examples for it."""
-        random = check_random_state(self.random_state)
+        # A stream visits its examples as they come: nothing is drawn.
+        random = None if streaming else check_random_state(self.random_state)
         plan = self._bare_plan(settings, classes, X.shape[1], len(y), streaming, random)
         if weights is not None and rules.full_step_only(plan.rule):
             weights = weights / weights.max()
         norms2 = measured(X, plan.bias, plan.p)
         examples = Examples(X, y, weights, norms2)
-        native = len(classes) if plan.multiclass == "native" else 0
-        known = facts(X, norms2, plan.bias, native, streaming)
-        plan = replace(plan, rule=self._adapted(plan.rule, known))
-        if start is None and state is None:
-            start = self._initial_weights(plan, examples, known)
+        if self._adapts_to_data:
+            native = len(classes) if plan.multiclass == "native" else 0
+            known = facts(X, norms2, plan.bias, native, streaming)
+            plan = replace(plan, rule=self._adapted(plan.rule, known))
+            if start is None and state is None:
+                start = self._initial_weights(plan, examples, known)
         return plan if start is None else replace(plan, start=start), examples
 
     # --- prediction -------------------------------------------------------------------------
@@ -448,6 +451,16 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _union(y: Array, announced: Any, known: Array | None) -> Array:
+    """Return all classes: those known before, those of the labels, those announced."""
+    if known is not None and announced is None:
+        place = known.searchsorted(y)
+        if y.dtype == known.dtype and place.max() < len(known) and (known[place] == y).all():
+            return known
+    parts = [np.unique(part) for part in (y, announced, known) if part is not None]
+    return np.unique(np.concatenate(parts))
 
 
 class Member(PerceptronClassifier):

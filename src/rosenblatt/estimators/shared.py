@@ -151,7 +151,7 @@ WEIGHTS = (
 
 RESULTS = (
     array("classes_", "(n_classes,)", "Labels."),
-    result("n_iter_", "int", "Passes made."),
+    result("n_iter_", "int", "Passes made; in a stream each call makes one."),
     result(
         "converged_",
         "bool",
@@ -163,7 +163,8 @@ RESULTS = (
         "pass_mistakes_",
         "(n_iter_,)",
         "Mistakes made while learning, in each pass; with one-vs-rest of all classes together that "
-        "were still learned.",
+        "were still learned. Of a stream the latest 100 calls are kept, the first entry being the "
+        "sum of all before.",
     ),
     array(
         "pass_errors_",

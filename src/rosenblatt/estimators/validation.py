@@ -29,6 +29,7 @@ class InputValidation(SharedParameters):
     """The part of an estimator that looks at what it is given, before anything is learned."""
 
     classes_: Array
+    n_features_in_: int
 
     def _rule(self, given: Any) -> Any:
         """The rule as a record."""
@@ -73,15 +74,8 @@ class InputValidation(SharedParameters):
         if isinstance(X, np.memmap) and X.filename is not None:
             atomic.remember(self, [X.filename])  # not to be written over
         X = self._table(X, reset=reset)
-        if isinstance(y, (list, tuple)) and any(isinstance(v, str) and v[-1:] == "\0" for v in y):
-            raise ValueError(
-                "y has labels that end in a null character, which NumPy drops; write them without."
-            )
-        y = column_or_1d(np.asarray(y), warn=True)
-        check_consistent_length(X, y)
-        if y.dtype.kind == "f":
-            assert_all_finite(y, input_name="y")
-        check_classification_targets(y)
+        if not _are_labels(y, X.shape[0]):
+            y = self._labels(y, X)
         weights = inputs.sample_weights(sample_weight, X.shape[0])
         if self.class_weight is not None:
             classes, which = np.unique(y, return_inverse=True)
@@ -92,7 +86,27 @@ class InputValidation(SharedParameters):
             X, y, weights = X[chosen], y[chosen], weights[chosen]
         return X, y, weights
 
+    def _labels(self, y: Any, X: Any) -> Array:
+        """Return labels as an array, one for each example."""
+        if isinstance(y, (list, tuple)) and any(isinstance(v, str) and v[-1:] == "\0" for v in y):
+            raise ValueError(
+                "y has labels that end in a null character, which NumPy drops; write them without."
+            )
+        y = column_or_1d(np.asarray(y), warn=True)
+        check_consistent_length(X, y)
+        if y.dtype.kind == "f":
+            assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        return y
+
     def _table(self, X: Any, reset: bool) -> Any:
+        """Return X as a table that compiled code reads, its features counted and named."""
+        if _is_table(X) and not hasattr(self, "feature_names_in_"):
+            # As `validate_data` would return it, which takes longer than to learn from a row.
+            if reset:
+                self.n_features_in_ = X.shape[1]
+            if X.shape[1] == self.n_features_in_:
+                return X
         X = validate_data(
             self,
             X,
@@ -169,3 +183,19 @@ class InputValidation(SharedParameters):
         return validate_data(
             self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32]
         )
+
+
+def _is_table(X: Any) -> bool:
+    """Return whether X is an array of floats that compiled code reads as it is."""
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.dtype in (np.float64, np.float32)
+        and X.size > 0
+        and X.flags.c_contiguous
+    )
+
+
+def _are_labels(y: Any, n: int) -> bool:
+    """Return whether y is an array of n labels with nothing to check."""
+    return type(y) is np.ndarray and y.shape == (n,) and y.dtype.kind in "iub"

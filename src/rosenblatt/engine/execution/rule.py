@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from ctypes import c_void_p, cast
-from functools import cache
+from functools import cache, lru_cache
 from math import nan
 from typing import Any
 
@@ -21,6 +21,18 @@ Work = Callable[..., Any]
 
 def by_address(rule: Any) -> rules.RuleByAddress:
     """Return a rule in the form that compiled loops call."""
+    # Rules of different types may be equal as tuples.
+    return _cached(type(rule), rule) if _is_hashable(rule) else _by_address(type(rule), rule)
+
+
+def _is_hashable(rule: Any) -> bool:
+    try:
+        return hash(rule) is not None
+    except TypeError:
+        return False
+
+
+def _by_address(kind: Any, rule: Any) -> rules.RuleByAddress:
     try:
         fields = np.array([float(number) for number in rule])
     except (TypeError, ValueError):
@@ -28,7 +40,6 @@ def by_address(rule: Any) -> rules.RuleByAddress:
             f"the parameters of the rule {type(rule).__name__} must be numbers; keep anything else "
             "in a space."
         ) from None
-    kind: Any = type(rule)
     has_variances = rules.prior_variance(rule) > 0
     return rules.RuleByAddress(
         step=_address(kind, plain_step if _ours(kind) else step_or_nan),
@@ -40,6 +51,9 @@ def by_address(rule: Any) -> rules.RuleByAddress:
         compares_unit_margins=bool(rules.compares_unit_margins(rule)),
         mean_shrinks=bool(rules.mean_shrinks(rule)),
     )
+
+
+_cached: Any = lru_cache(256)(_by_address)
 
 
 def symbol(kind: type, work: Work) -> str:
