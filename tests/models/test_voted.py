@@ -89,3 +89,36 @@ def test_linear_and_kernel_form_vote_alike(bias):
     ).fit(X, y)
     assert np.array_equal(linear.votes_, kernel.votes_)
     assert np.array_equal(linear.decision_function(X), kernel.decision_function(X))
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix], ids=["dense", "sparse"])
+def test_a_budget_keeps_the_latest_hypotheses(classes, kind):
+    rng = np.random.default_rng(1)
+    X, y = numbers(rng, 80, 4), rng.integers(0, classes, 80)
+    fresh = numbers(rng, 20, 4)
+    every = rosenblatt.VotedPerceptron(max_iter=1, shuffle=False).fit(kind(X), y).outcome_.predictor
+    few = rosenblatt.VotedPerceptron(max_iter=1, shuffle=False, max_hypotheses=7).fit(kind(X), y)
+    assert np.array_equal(few.votes_, every.histories[0].lives[-7:])
+    later = all_scores(every, fresh)[-7:]
+    if classes == 2:
+        expected = np.tensordot(few.votes_, np.where(later > 0, 1.0, -1.0), 1)
+    else:
+        wins = (later.argmax(axis=2)[:, :, None] == np.arange(classes)).astype(float)
+        expected = np.tensordot(few.votes_, wins, 1)
+    assert np.array_equal(few.outcome_.predictor.scores(kind(fresh)), expected)
+    assert few.outcome_.predictor.supports.shape[0] <= 6
+
+
+def test_a_stream_on_a_budget_stays_as_large(tmp_path):
+    rng = np.random.default_rng(2)
+    X, y = numbers(rng, 300, 3), rng.integers(0, 2, 300)
+    clf = rosenblatt.VotedPerceptron(max_hypotheses=5)
+    for row in range(len(X)):
+        clf.partial_fit(X[row : row + 1], y[row : row + 1], classes=[0, 1])
+    whole = rosenblatt.VotedPerceptron(max_iter=1, shuffle=False, max_hypotheses=5).fit(X, y)
+    assert np.array_equal(clf.votes_, whole.votes_)
+    assert np.array_equal(clf.decision_function(X), whole.decision_function(X))
+    rosenblatt.save(clf, tmp_path / "voted.rbt")
+    again = rosenblatt.load(tmp_path / "voted.rbt").partial_fit(X[:9], y[:9])
+    assert np.array_equal(again.votes_, clf.partial_fit(X[:9], y[:9]).votes_)

@@ -24,6 +24,7 @@ class Bracketed:
 
     rule: Any
     space: Any
+    traits: spaces.Traits
     y: Array
     h: Array
     dual: Array
@@ -48,7 +49,7 @@ class Bracketed:
     @cached_property
     def _terms(self) -> int:
         """The terms of a sum over a hypothesis, as far as its error goes."""
-        return self._shape[0] * self._shape[1] + spaces.traits(self.space).extra_terms
+        return self._shape[0] * self._shape[1] + self.traits.extra_terms
 
     @cached_property
     def radius(self) -> float:
@@ -58,7 +59,7 @@ class Bracketed:
     @cached_property
     def _radius_above(self) -> float:
         """No example is longer, whatever rounding has done to the radius."""
-        terms = self._shape[1] + spaces.traits(self.space).extra_terms
+        terms = self._shape[1] + self.traits.extra_terms
         return rounding.longest(spaces.radius2(self.space), terms)
 
     @property

@@ -57,8 +57,10 @@ class Plan:
     journal_size: int = 100_000
     jobs: int | None = None
     batch: bool = False  # one step per pass, on all examples at once
+    max_hypotheses: int | None = None  # that a vote keeps, the latest ones
     criterion: bool = False  # measure the perceptron criterion after each pass
     streaming: bool = False  # the examples are a part of a stream: one pass, in their order
+    proves: bool = True  # whether it matters that a part of a stream is separated
     kernel: KernelPlan | None = None
 
     def __post_init__(self) -> None:

@@ -39,13 +39,13 @@ class Plateau:
 
     def __init__(self, tol: float | None, least: int) -> None:
         self.tol, self.least = -inf if tol is None else tol, least
-        self._totals = np.zeros((2, 128), np.int64)  # in the first 0, 1, 2, ... passes
+        self._totals = np.zeros((2, 1), np.int64)  # in the first 0, 1, 2, ... passes
         self._known = 0  # passes
 
     def level(self, passes: int) -> Level:
         """Return what a loop needs to judge the passes, with room for this many."""
         if passes >= self._totals.shape[1]:
-            wider = np.zeros((2, 2 * passes), np.int64)
+            wider = np.zeros((2, 2 * passes + 64), np.int64)
             wider[:, : self._totals.shape[1]] = self._totals
             self._totals = wider
         return Level(self._totals, self.tol, self.least)

@@ -76,17 +76,19 @@ class Run(Bracketed):
         start: Array | None = None,
         readout: Readout | None = None,
         count_errors: bool = False,
+        proves: bool = True,
         keep: int = 100_000,
         criterion: bool = False,
         compiled: bool = True,
         observers: Sequence[Observer] = (),
     ) -> None:
-        self.rule, self.space, self.y = rule, space, y
+        self.rule, self.space, self.y, self.traits = rule, space, y, spaces.traits(space)
         self.order = order if isinstance(order, orders.Order) else orders.find(order, len(y))
         self._seed = rng
         self.weights = np.ones(1) if weights is None else weights
         self.readout = Last() if readout is None else readout
         self.count_errors, self.compiled, self.observers = count_errors, compiled, observers
+        self.proves = proves  # whether a hypothesis that separates the examples proves anything
         self.h = spaces.origin(space) if start is None else np.array(start, float)
         self.dual = np.zeros(len(y) if getattr(rule, "needs_dual", False) else 0)
         self.margin_cache = greedy.empty_margin_cache(space, len(y)) if self.order.pick else None
@@ -196,9 +198,10 @@ class Run(Bracketed):
     def make_passes(self, most: int, plateau: Plateau) -> int:
         """Make at least one pass and at most `most`, as many as one call can; return how many.
 
-        It is called between two passes, and ends no later than the plateau.
+        A pass under way is finished first. It ends no later than the plateau.
         """
-        count = min(most, self._passes_per_call)
+        under_way = self._position < len(self._visits)
+        count = 1 if under_way or most == 1 else min(most, self._passes_per_call)
         if count < 2:
             self.advance()
             return 1
@@ -212,14 +215,14 @@ class Run(Bracketed):
         """How many passes one call makes: one, unless they are short and nobody looks at them."""
         looks = self.observers or self.count_errors or self.criterion is not None
         chosen = self.order.words is None or self.margin_cache is not None or len(self.dual)
-        plain = self.makes_short_passes and spaces.traits(self.space).linear
+        plain = self.makes_short_passes and self.traits.linear
         if looks or chosen or not plain or rules.stopping_gap(self.rule) > 0:
             return 1
         n = len(self.y) if self.draws else len(self._fixed_visits)
         if len(self._buffer.t) < 2 * n * spaces.rivals(self.space):
             return 1
         kept = HYPOTHESES // self.h.size if self._folds else SHORT_PASSES
-        return max(1, min(SHORT_PASSES, CHUNK // (n * self._cost), kept))
+        return max(1, min(SHORT_PASSES, CHUNK // (n * self.traits.cost), kept))
 
     @property
     def _folds(self) -> bool:
@@ -373,11 +376,7 @@ class Run(Bracketed):
     @cached_property
     def _largest_chunk(self) -> int:
         looks = len(self.y) if self.margin_cache else 1  # at examples, for one visit
-        return max(1, CHUNK // (self._cost * looks))
-
-    @cached_property
-    def _cost(self) -> int:
-        return spaces.traits(self.space).cost
+        return max(1, CHUNK // (self.traits.cost * looks))
 
     def _visit(
         self, visits: Array, h: Array, room: Updates, cache: greedy.MarginCache | None
@@ -406,10 +405,14 @@ class Run(Bracketed):
         self.n = n._replace(norm2=self._squared())
         # Without a mistake the hypothesis may separate the examples: that is worth a look, as is
         # the hypothesis of a run at rest.
-        look = self.count_errors or seeks or not mistakes or not updates
-        errors, low = self._review(margins) if look else (-1, -inf)
+        if self.order.covers and not (updates or self.proves or seeks):
+            errors, low = mistakes, -inf  # those of the hypothesis that did not change
+        elif self.count_errors or seeks or not mistakes or not updates:
+            errors, low = self._review(margins)
+        else:
+            errors, low = -1, -inf
         self.passes.append(Pass(n.t - opened.t, updates, mistakes, errors))
-        self.separated = bool(low > self._error(self.n.norm2))
+        self.separated = low > 0.0 and bool(low > self._error(self.n.norm2))
         self._prove(low)
         if seeks and self.from_zero and not getattr(self.space, "offset", 0.0):
             self.optimality_gap = self._optimality_gap(margins, low)
@@ -421,7 +424,7 @@ class Run(Bracketed):
 
     def _squared(self) -> float:
         """<w, w> afresh."""
-        if spaces.traits(self.space).linear:  # as between passes that are made in one call
+        if self.traits.linear:  # as between passes that are made in one call
             return float(self.compiled_form(loops.square)(self.h))
         return float(spaces.squared_norm(self.space, self.h))
 
@@ -455,7 +458,7 @@ class Run(Bracketed):
 
     def blend(self, updates: Updates, lives: Array, before: Array) -> Array:
         """Sum of the hypotheses over their lives."""
-        if not spaces.traits(self.space).linear:
+        if not self.traits.linear:
             h, total = before.copy(), np.zeros_like(before)
             space, _ = self._executed
             self.compiled_form(loops.replay)(space, self.y, updates, lives, h, total)
@@ -470,7 +473,10 @@ class Run(Bracketed):
         """Training mistakes of a hypothesis and its least margin."""
         out = np.zeros(0) if margins is None else margins
         space, w = spaces.scoring_form(self.space, h)
-        mistakes, low = self.compiled_form(loops.survey)(space, self.y, w, out)
+        y: Any = self.y
+        if space is self._executed[0]:
+            space, y = self._prepared[:2]
+        mistakes, low = self.compiled_form(loops.survey)(space, y, w, out)
         return mistakes, low
 
     def mistakes(self, h: Array) -> float:

@@ -63,6 +63,7 @@ class Runs:
                 start=self._start(space, number),
                 readout=plan.readout.copy(),
                 count_errors=plan.count_errors,
+                proves=plan.proves,
                 keep=plan.journal_size,
                 criterion=plan.criterion,
                 observers=self.observers,
@@ -305,7 +306,9 @@ class Runs:
         inner_product = Similarity("linear", constant=self.plan.bias * self.plan.bias)
         supports = self.examples.X[used].astype(np.float64, copy=False)
         votes = VotedRuns(inner_product, supports, [history])
-        return votes if before is None else before.then(votes)
+        votes = votes if before is None else before.then(votes)
+        most = self.plan.max_hypotheses
+        return votes if most is None else votes.latest(most)
 
     def predictor(self) -> Any:
         """Return the model that predicts."""

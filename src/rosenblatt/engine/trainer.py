@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import inf
 from typing import Any
 
@@ -14,6 +15,7 @@ from rosenblatt.engine.kernel_runs import KernelRuns
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.plan import Examples, Plan
+from rosenblatt.engine.plateau import Plateaus
 from rosenblatt.engine.runs import Runs
 from rosenblatt.engine.state import Parts, Pass, RunState, State, Tally, latest
 from rosenblatt.models import Linear
@@ -61,7 +63,6 @@ class Trainer:
             self.parts, self.closed = replace(state.parts), state.closed
             self.parts.tally = replace(state.parts.tally)
         self.passes = len(self.history)  # made in this training
-        self._plateaus = plan.new_plateaus(1)  # of passes over data in parts
         self.stopped_by: list[Observer] = []
         self.preferred: Any = None  # what an observer would have predict, such as the best so far
         self.seconds, self.visited = 0.0, 0  # of learning, in this process
@@ -157,6 +158,11 @@ class Trainer:
         for observer in self.observers:
             observer.on_part(self)
 
+    @cached_property
+    def _plateau_of_parts(self) -> Plateaus:
+        """The watch over passes that come in parts."""
+        return self.plan.new_plateaus(1)
+
     def _close(self) -> None:
         """End a pass over several parts: make one pass of each run."""
         done = self.parts
@@ -168,7 +174,7 @@ class Trainer:
             visits, updates, mistakes, _ = (sum(column) for column in zip(*parts, strict=True))
             left = 0 if done.clean else -1
             run.passes[-done.done :] = [Pass(visits, updates, mistakes, left)]
-        (stalled,) = self._plateaus.stalled([self.history], [done.clean])
+        (stalled,) = self._plateau_of_parts.stalled([self.history], [done.clean])
         self.finished = done.clean or stalled
         self.closed, self.parts = done, Parts()
 

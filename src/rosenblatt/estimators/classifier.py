@@ -319,7 +319,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
                 settings, first.X, first.y, first.weights, source.classes, None, state,
                 streaming=True,
             )  # fmt: skip
-            plan = replace(plan, max_passes=max_passes)
+            plan = replace(plan, max_passes=max_passes, proves=True)
             Trainer(plan, parts, state, observers).train().write(self)
             atomic.remember(self, source.files)
         return self
@@ -360,6 +360,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
             p=inputs.power(settings["p"], bias, features),
             start=start,
             max_passes=1 if streaming else self._max_passes(examples),
+            proves=not streaming,
             tol=self._tolerance(),
             patience=self.n_iter_no_change,
             count_errors=self.count_errors or (self.verbose > 0 and not streaming),

@@ -10,7 +10,7 @@ from rosenblatt.engine.run import Run
 from rosenblatt.engine.trainer import Trainer
 from rosenblatt.estimators.classifier import Member
 from rosenblatt.estimators.members import member
-from rosenblatt.estimators.parameters import Choice, Flag, param
+from rosenblatt.estimators.parameters import Choice, Flag, Integer, param
 from rosenblatt.estimators.shared import LEARNING_RATE
 from rosenblatt.theory import readouts, rules
 
@@ -71,8 +71,9 @@ class VotedPerceptron(Perceptron):
     """The voted perceptron: every hypothesis votes, as often as it survived a visit.
 
     Learns as `Perceptron`; predicts the sign of sum c_k·sign(w_k·x + b_k), c_k the visits for which
-    w_k was in force, the one that made it included (Freund & Schapire 1999). Memory and time of a
-    prediction grow with the number of updates; `coef_` shows the last hypothesis.
+    w_k was in force, the one that made it included (Freund & Schapire 1999). Memory and the time of
+    a prediction grow with the number of updates, in a stream without end unless `max_hypotheses`
+    bounds them; `coef_` shows the last hypothesis.
 
     Examples
     --------
@@ -85,6 +86,15 @@ class VotedPerceptron(Perceptron):
     """
 
     readout = "voted"
+    max_hypotheses: int | None = param(
+        None,
+        Integer(1, nullable=True),
+        "The most hypotheses that are kept to vote, the latest ones; None keeps all, as the paper "
+        "does.",
+    )
+
+    def _options(self) -> dict[str, Any]:
+        return {"max_hypotheses": self.max_hypotheses}
 
 
 @member

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.models.ballot import Steps, moved, votes_for_and_against, votes_of_classes
-from rosenblatt.models.linear import Linear
+from rosenblatt.models.linear import Linear, product
 from rosenblatt.theory.journal import Updates, joined
 from rosenblatt.theory.spaces import Array
 
@@ -192,4 +192,22 @@ class History:
             np.concatenate([lives, later.lives[1:]]),
             lengths,
             self.start,
+        )
+
+    def without_first(self, count: int, supports: Any, constant: float) -> History:
+        """Return the history of a linear run without scales from its hypothesis `count` on."""
+        assert isinstance(self.start, Linear)
+        assert self.unscaled
+        coef, intercept = self.start.coef.copy(), self.start.intercept.copy()
+        made = self.updates.part(0, count)
+        for output in range(self.outputs):
+            steps = made.a * self.signs(output)[:count]
+            coef[output] += product(supports[made.i].T, steps[None, :])[:, 0]
+            intercept[output] += constant * steps.sum()
+        return replace(
+            self,
+            updates=self.updates.part(count, len(self.updates.t)),
+            codes=self.codes[count:],
+            lives=self.lives[count:],
+            start=Linear(coef, intercept),
         )

@@ -66,3 +66,17 @@ class VotedRuns:
             for one, other in pairs
         ]
         return replace(self, supports=supports, histories=histories)
+
+    def latest(self, most: int) -> VotedRuns:
+        """Return linear runs of which only the latest hypotheses vote, at most `most`."""
+        dropped = [max(0, len(one.lives) - most) for one in self.histories]
+        if not any(dropped):
+            return self
+        pairs = zip(self.histories, dropped, strict=True)
+        constant = self.similarity.constant
+        histories = [one.without_first(n, self.supports, constant) for one, n in pairs]
+        used = np.unique(np.concatenate([one.updates.i for one in histories]))
+        places = np.zeros(self.supports.shape[0], int)
+        places[used] = np.arange(len(used))
+        histories = [one.renumbered(places, len(used)) for one in histories]
+        return replace(self, supports=self.supports[used], histories=histories)

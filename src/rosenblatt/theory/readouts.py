@@ -99,6 +99,9 @@ class Readout:
 class Last(Readout):
     """The hypothesis after the last update (Rosenblatt 1958)."""
 
+    def copy(self) -> Self:
+        return self  # it keeps nothing
+
     def join(self, others: Sequence[Readout]) -> None:
         """Do nothing: the mixture of the shards is the last hypothesis."""
 

@@ -17,6 +17,9 @@ import numpy as np
 
 RESULTS = 16  # slots that a record has at least, for the results
 END = ")"
+C_ORDER, F_ORDER, ALIGNED = 0x1, 0x2, 0x100  # bits of the flags of an array
+LETTERS = {bool: "?", float: "d", int: "q"}
+"""The kinds of plain numbers."""
 
 Kinds = tuple[Any, ...]
 """What the arguments of a call are: of arrays the element type and the layout, of tuples the class
@@ -55,33 +58,41 @@ def values(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def describe(value: Any, kinds: list[Any], slots: list[Any]) -> None:
     """Append the kind of a value, and what the record holds of it."""
-    if isinstance(value, np.ndarray):
-        flags, ndim = value.flags, value.ndim
-        slots.append(value.__array_interface__["data"][0])
-        slots += value.shape
-        if flags.c_contiguous:
-            kinds += (value.dtype.str, ndim)
-        elif flags.f_contiguous:
-            kinds += (value.dtype.str, -ndim)
-        else:
-            kinds += (value.dtype.str, f"{ndim}s")
-            slots += value.strides
-        if not flags.aligned:
-            raise ValueError("compiled code reads aligned arrays only; copy the array.")
+    letter = LETTERS.get(type(value))
+    if letter is not None:
+        kinds.append(letter)
+        slots.append(value)
+    elif isinstance(value, np.ndarray):
+        _describe_array(value, kinds, slots)
     elif isinstance(value, tuple):
         kinds.append(type(value))
         for part in value:
             describe(part, kinds, slots)
         kinds.append(END)
-    elif isinstance(value, (bool, np.bool_)):
+    elif isinstance(value, np.bool_):
         kinds.append("?")
         slots.append(bool(value))
-    elif isinstance(value, (float, np.floating)):
+    elif isinstance(value, np.floating):
         kinds.append("d")
         slots.append(float(value))
     else:
         kinds.append("q")
         slots.append(int(value))
+
+
+def _describe_array(array: Any, kinds: list[Any], slots: list[Any]) -> None:
+    flags, ndim = array.flags.num, array.ndim
+    slots.append(array.__array_interface__["data"][0])
+    slots += array.shape
+    if flags & C_ORDER:
+        kinds += (array.dtype.str, ndim)
+    elif flags & F_ORDER:
+        kinds += (array.dtype.str, -ndim)
+    else:
+        kinds += (array.dtype.str, f"{ndim}s")
+        slots += array.strides
+    if not flags & ALIGNED:
+        raise ValueError("compiled code reads aligned arrays only; copy the array.")
 
 
 def symbol(function: Callable[..., Any], kinds: Kinds) -> str:
