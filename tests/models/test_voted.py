@@ -11,7 +11,7 @@ import scipy.sparse as sp
 import rosenblatt
 from rosenblatt.models import VotedRuns, expansion
 from rosenblatt.theory.similarity import Similarity
-from tests.models.cases import all_scores, numbers, voted
+from tests.models.cases import BIAS, all_scores, numbers, voted
 
 
 @pytest.fixture
@@ -97,8 +97,9 @@ def test_a_budget_keeps_the_latest_hypotheses(classes, kind):
     rng = np.random.default_rng(1)
     X, y = numbers(rng, 80, 4), rng.integers(0, classes, 80)
     fresh = numbers(rng, 20, 4)
-    every = rosenblatt.VotedPerceptron(max_iter=1, shuffle=False).fit(kind(X), y).outcome_.predictor
-    few = rosenblatt.VotedPerceptron(max_iter=1, shuffle=False, max_hypotheses=7).fit(kind(X), y)
+    options = {"max_iter": 1, "shuffle": False, "intercept_scaling": BIAS}
+    every = rosenblatt.VotedPerceptron(**options).fit(X, y).outcome_.predictor
+    few = rosenblatt.VotedPerceptron(**options, max_hypotheses=7).fit(kind(X), y)
     assert np.array_equal(few.votes_, every.histories[0].lives[-7:])
     later = all_scores(every, fresh)[-7:]
     if classes == 2:

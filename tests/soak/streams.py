@@ -19,9 +19,9 @@ FIRST = 10_000  # calls before anything is compared
 BATCH = 500  # calls that are timed together
 MOST = 0.05  # growth, of time or memory
 MEMBERS = {
-    "Perceptron": lambda: rb.Perceptron(),
-    "AveragedPerceptron": lambda: rb.AveragedPerceptron(),
-    "AROW": lambda: rb.AROW(),
+    "Perceptron": rb.Perceptron,
+    "AveragedPerceptron": rb.AveragedPerceptron,
+    "AROW": rb.AROW,
     "VotedPerceptron(max_hypotheses=50)": lambda: rb.VotedPerceptron(max_hypotheses=50),
 }
 
@@ -68,7 +68,7 @@ def soak(name: str, calls: int, features: int = 10) -> dict[str, float]:
 
 
 def main() -> int:
-    calls = max(4 * FIRST, int(os.environ.get("SOAK_CALLS", 1_000_000)))
+    calls = max(4 * FIRST, int(os.environ.get("SOAK_CALLS", "1000000")))
     found = {name: soak(name, calls) for name in MEMBERS}
     grown = False
     for name, figures in found.items():
