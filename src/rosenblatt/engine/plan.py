@@ -21,6 +21,7 @@ from rosenblatt.theory.readouts import Last, Readout
 from rosenblatt.theory.spaces import Array
 
 VANISHING = 1e-280  # squares of lengths below lose their digits
+LARGE = 1 << 24  # bytes of a table that no cache keeps for the next pass
 
 
 @dataclass(frozen=True)
@@ -189,6 +190,12 @@ class Facts(NamedTuple):
 def measured(X: Any, bias: float, p: float) -> Array:
     """<x, x> of each example; they are finite only if all features are, so this checks both."""
     norms2 = inputs.norms2(X, bias, p)
+    check_measured(X, norms2)
+    return norms2
+
+
+def check_measured(X: Any, norms2: Array) -> None:
+    """Reject examples that are not finite, or too long or too short for floats."""
     if not isfinite(norms2.sum()):
         inputs.all_finite("X", X)
         raise ValueError(
@@ -200,7 +207,13 @@ def measured(X: Any, bias: float, p: float) -> Array:
             "X holds numbers so small that their squares vanish; scale the features, for instance "
             "with StandardScaler."
         )
-    return norms2
+
+
+def measured_by_first_pass(plan: Plan, X: Any) -> bool:
+    """Whether the first pass measures the examples: to read a large table once more takes long."""
+    in_loop = plan.space in ("linear", "classes") and plan.kernel is None and not plan.batch
+    each_once = isinstance(plan.order, str) and plan.order in ("cyclic", "shuffled", "blocks")
+    return not issparse(X) and X.nbytes >= LARGE and in_loop and each_once
 
 
 def facts(X: Any, norms2: Array, bias: float, native: int, streaming: bool) -> Facts:

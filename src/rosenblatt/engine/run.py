@@ -201,7 +201,8 @@ class Run(Bracketed):
         A pass under way is finished first. It ends no later than the plateau.
         """
         under_way = self._position < len(self._visits)
-        count = 1 if under_way or most == 1 else min(most, self._passes_per_call)
+        alone = under_way or most == 1 or spaces.unmeasured(self.space, 0)
+        count = 1 if alone else min(most, self._passes_per_call)
         if count < 2:
             self.advance()
             return 1

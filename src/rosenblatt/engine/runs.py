@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from math import inf
+from contextlib import contextmanager
+from math import inf, nan
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine import inputs
 from rosenblatt.engine.batch_run import BatchRun
 from rosenblatt.engine.observers import Observer
-from rosenblatt.engine.plan import Examples, Plan, measured
+from rosenblatt.engine.plan import (
+    Examples,
+    Plan,
+    check_measured,
+    measured,
+    measured_by_first_pass,
+)
 from rosenblatt.engine.plateau import Plateau
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.spaces import build_space
@@ -37,6 +45,7 @@ class Runs:
             order = orders.permuted(examples.visits)
         self.order = order
         self._votes: tuple[Any, list[Any]] | None = None  # as they were after these visits
+        self._unchecked: Array | None = None  # lengths that the first pass measures
         self.runs = self._make()
         self.votes_before: list[Any] = [None] * len(self.runs)
         if state is not None:
@@ -48,7 +57,9 @@ class Runs:
         """The runs before they have learned anything."""
         plan, examples = self.plan, self.examples
         norms2 = examples.norms2
-        if norms2 is None:
+        if norms2 is None and measured_by_first_pass(plan, examples.X):
+            norms2 = self._unchecked = np.full(len(examples.y), nan)
+        elif norms2 is None:
             norms2 = measured(examples.X, plan.bias, plan.p)
         space = build_space(plan, examples.X, norms2)
         kind: Callable[..., Run] = BatchRun if plan.batch else Run
@@ -166,13 +177,27 @@ class Runs:
         def learn(pair: tuple[Run, Plateau]) -> int:
             return self._make_passes(*pair, most)
 
-        if jobs in (None, 1) or len(active) == 1:
-            made = [learn(pair) for pair in active]
-        else:
-            with ThreadPoolExecutor(len(active) if jobs < 0 else jobs) as pool:
-                made = list(pool.map(learn, active))
+        with self._checking_first_pass():
+            if jobs in (None, 1) or len(active) == 1:
+                made = [learn(pair) for pair in active]
+            else:
+                with ThreadPoolExecutor(len(active) if jobs < 0 else jobs) as pool:
+                    made = list(pool.map(learn, active))
         self._mark_stalled()
         return max(made)
+
+    @contextmanager
+    def _checking_first_pass(self) -> Iterator[None]:
+        """Check the examples that the first pass measures; they are the reason if it fails."""
+        try:
+            yield
+        except ValueError:
+            if self._unchecked is not None:
+                inputs.all_finite("X", self.examples.X)
+            raise
+        if self._unchecked is not None:
+            check_measured(self.examples.X, self._unchecked)
+            self._unchecked = None
 
     def _make_passes(self, run: Run, plateau: Plateau, most: int) -> int:
         """Make passes of one run until it rests, at most `most`; return how many."""

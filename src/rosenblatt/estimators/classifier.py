@@ -380,9 +380,10 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         plan = self._bare_plan(settings, classes, X.shape[1], len(y), streaming, random)
         if weights is not None and rules.full_step_only(plan.rule):
             weights = weights / weights.max()
-        norms2 = measured(X, plan.bias, plan.p)
-        examples = Examples(X, y, weights, norms2)
+        examples = Examples(X, y, weights)
         if self._adapts_to_data:
+            norms2 = measured(X, plan.bias, plan.p)
+            examples = Examples(X, y, weights, norms2)
             native = len(classes) if plan.multiclass == "native" else 0
             known = facts(X, norms2, plan.bias, native, streaming)
             plan = replace(plan, rule=self._adapted(plan.rule, known))

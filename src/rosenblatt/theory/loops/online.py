@@ -25,12 +25,14 @@ from rosenblatt.theory.spaces import (
     clearly_above,
     example_norm2,
     look,
+    measure,
     prefetch_example,
     prefetch_lines,
     refresh_h32,
     rivals,
     screening_pays,
     sign,
+    unmeasured,
 )
 from rosenblatt.theory.verbs import inner
 
@@ -69,6 +71,7 @@ def online(
     screened = top < inf and screening_pays(space, len(visits)) and 4 * n.k <= n.t
     if screened:
         refresh_h32(space, h)
+    measures = len(visits) > 0 and unmeasured(space, visits[0])
     room = len(journal.t) - rivals(space)
     used, done = 0, len(visits)
     for v in range(len(visits)):
@@ -78,6 +81,8 @@ def online(
         if lines > 0 and v + 2 * distance < len(visits):
             prefetch_example(space, visits[v + distance], visits[v + 2 * distance], lines)
         i = visits[v]
+        if measures:
+            measure(space, i)
         if screened and clearly_above(space, y, i, h, now.norm2, top):
             continue
         m, f, r = look(space, y, i, h)

@@ -7,11 +7,13 @@ The verbs that the loops need are in `space.py`, those for hypotheses outside th
 from rosenblatt.theory.spaces.acceleration import (
     clearly_above,
     exceeds_error,
+    measure,
     prefetch,
     prefetch_example,
     prefetch_lines,
     refresh_h32,
     screening_pays,
+    unmeasured,
     update_h32,
 )
 from rosenblatt.theory.spaces.covariance import Diagonal, Full
@@ -92,6 +94,7 @@ __all__ = [
     "from_state",
     "long_rows",
     "look",
+    "measure",
     "move",
     "norm2_after",
     "origin",
@@ -112,6 +115,7 @@ __all__ = [
     "squared_norm",
     "sum_of_squares",
     "traits",
+    "unmeasured",
     "update_h32",
     "weights",
     "with_own_scratch",

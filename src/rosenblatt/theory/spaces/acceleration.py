@@ -1,7 +1,9 @@
-"""Verbs that make loops faster and change no bit: prefetching, and screening.
+"""Verbs that make loops faster and change no bit: prefetching, screening, and measuring.
 
 Screening computes a margin in single precision from `h32`, a copy of h, and skips the example if
-that proves the margin to be above a threshold. All verbs are optional; their defaults do nothing.
+that proves the margin to be above a threshold. Measuring computes <x, x> when an example is visited
+for the first time, which saves a pass over a large table. All verbs are optional; their defaults do
+nothing.
 """
 
 from __future__ import annotations
@@ -64,3 +66,14 @@ def exceeds_error(excess: float, terms: int, q: float, norm2: float) -> bool:
     """
     off = 1.05 * (terms + 8) * 2.0**-24
     return 0.0 < excess < 1e37 and min(q, norm2) > 1e-30 and excess * excess > off * off * q * norm2
+
+
+@verb
+def unmeasured(space: Any, i: int) -> bool:
+    """Return whether <x, x> of example i is not known yet: it is NaN."""
+    return False
+
+
+@verb
+def measure(space: Any, i: int) -> None:
+    """Compute <x, x> of example i, which is in the cache as it is being visited."""

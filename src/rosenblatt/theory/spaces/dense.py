@@ -9,11 +9,13 @@ import numpy as np
 from rosenblatt.theory.spaces.acceleration import (
     clearly_above,
     exceeds_error,
+    measure,
     prefetch,
     prefetch_example,
     prefetch_lines,
     refresh_h32,
     screening_pays,
+    unmeasured,
     update_h32,
 )
 from rosenblatt.theory.spaces.form import Traits, traits
@@ -96,6 +98,16 @@ def _clearly_above_dense(
     d = space.X.shape[1]
     m = y[i] * (dense_dot(space.X, i, space.h32) + space.bias * h[d])
     return exceeds_error(m - threshold, d, space.norms2[i], norm2)
+
+
+@unmeasured.of(Dense)
+def _unmeasured_dense(space: Any, i: int) -> bool:
+    return bool(space.norms2[i] != space.norms2[i])
+
+
+@measure.of(Dense)
+def _measure_dense(space: Any, i: int) -> None:
+    space.norms2[i] = dense_square(space.X, i) + space.bias * space.bias
 
 
 @example_norm2.of(Dense)

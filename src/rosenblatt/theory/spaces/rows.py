@@ -15,10 +15,12 @@ from rosenblatt.theory.journal import centre
 from rosenblatt.theory.spaces.acceleration import (
     clearly_above,
     exceeds_error,
+    measure,
     prefetch_example,
     prefetch_lines,
     refresh_h32,
     screening_pays,
+    unmeasured,
     update_h32,
 )
 from rosenblatt.theory.spaces.csr import CSR
@@ -292,6 +294,10 @@ def _origin_rows(space: Rows) -> Array:
 @origin.of(RowsCSR)
 def _origin_rows_csr(space: RowsCSR) -> Array:
     return np.zeros((traits(space).features + 1, len(space.scores)))
+
+
+unmeasured.of(Rows)(unmeasured.bodies[Dense])
+measure.of(Rows)(measure.bodies[Dense])
 
 
 @recentre.of(Rows, RowsCSR)
