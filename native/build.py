@@ -258,7 +258,7 @@ def main() -> None:
     missing = tuple(target for target in wanted if not fresh(target))
     if missing:
         build(missing)
-    else:
+    elif wanted:
         print("the compiled code is up to date")
 
 

@@ -114,7 +114,10 @@ class Averaged(Readout):
         self.visits = self.end = 0
 
     def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
-        part = run.blend(updates, survivals(updates, t0, t1), before)
+        if len(updates.t):
+            part = run.blend(updates, survivals(updates, t0, t1), before)
+        else:
+            part = float(t1 - t0) * before
         self.total = part if self.visits == 0 else self.total + part
         self.visits += t1 - t0
         self.end = t1

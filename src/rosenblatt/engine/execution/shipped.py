@@ -14,6 +14,7 @@ import platform
 import sys
 from collections.abc import Callable
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -117,9 +118,10 @@ def status() -> str | None:
         return None
     if os.environ.get(CHOICE):
         return f"{CHOICE}={os.environ[CHOICE]}: the shipped machine code is not used."
+    how = "compiled just in time" if find_spec("numba") else "run in plain Python, which is slow"
     if not any(file_of(level).exists() for level in processor_levels()):
-        return "There is no machine code for this processor: loops are compiled just in time."
+        return f"There is no machine code for this processor: loops are {how}."
     return (
-        "The shipped machine code is older than the sources: loops are compiled just in time; "
-        "`make kernels` makes it anew."
+        f"The shipped machine code is older than the sources: loops are {how}; `make kernels` "
+        "makes it anew."
     )
