@@ -213,7 +213,8 @@ def measured_by_first_pass(plan: Plan, X: Any) -> bool:
     """Whether the first pass measures the examples: to read a large table once more takes long."""
     in_loop = plan.space in ("linear", "classes") and plan.kernel is None and not plan.batch
     each_once = isinstance(plan.order, str) and plan.order in ("cyclic", "shuffled", "blocks")
-    return not issparse(X) and X.nbytes >= LARGE and in_loop and each_once
+    size = (X.data if issparse(X) else X).nbytes
+    return size >= LARGE and in_loop and each_once
 
 
 def facts(X: Any, norms2: Array, bias: float, native: int, streaming: bool) -> Facts:

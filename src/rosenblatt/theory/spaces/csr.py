@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.theory.spaces.acceleration import (
     clearly_above,
     exceeds_error,
+    measure,
     prefetch,
     prefetch_example,
     prefetch_lines,
     refresh_h32,
     screening_pays,
+    unmeasured,
     update_h32,
 )
 from rosenblatt.theory.spaces.dense import Dense, power_sum
 from rosenblatt.theory.spaces.form import Traits, traits
 from rosenblatt.theory.spaces.space import Array, look, move, norm2_after, sign
-from rosenblatt.theory.verbs import inner
+from rosenblatt.theory.verbs import inner, reduction
 
 FETCHED = 512  # entries of an example to prefetch, at most
 
@@ -124,13 +126,31 @@ for _verb in (norm2_after, sign, refresh_h32):
     _verb.of(CSR)(_verb.bodies[Dense])
 
 
+@reduction
+def sparse_square(data: Array, start: int, stop: int) -> float:
+    total = 0.0
+    for p in range(start, stop):
+        x = np.float64(data[p])  # compiled, float() would leave single precision as it is
+        total += x * x
+    return total
+
+
+@unmeasured.of(CSR)
+def _unmeasured_csr(space: Any, i: int) -> bool:
+    return bool(space.norms2[i] != space.norms2[i])
+
+
+@measure.of(CSR)
+def _measure_csr(space: Any, i: int) -> None:
+    square = sparse_square(space.data, space.indptr[i], space.indptr[i + 1])
+    space.norms2[i] = square + space.bias * space.bias
+
+
 def sparse_norms2(data: Array, indptr: Array, bias: float, p: float, out: Array) -> None:
     """Write the squared norms of all examples to `out`."""
     for i in range(len(out)):
         if p == 2.0:
-            out[i] = bias * bias
-            for e in range(indptr[i], indptr[i + 1]):
-                out[i] += np.float64(data[e]) * np.float64(data[e])
+            out[i] = sparse_square(data, indptr[i], indptr[i + 1]) + bias * bias
         else:
             out[i] = power_sum(data[indptr[i] : indptr[i + 1]], bias, p)
 

@@ -296,8 +296,9 @@ def _origin_rows_csr(space: RowsCSR) -> Array:
     return np.zeros((traits(space).features + 1, len(space.scores)))
 
 
-unmeasured.of(Rows)(unmeasured.bodies[Dense])
-measure.of(Rows)(measure.bodies[Dense])
+for _verb in (unmeasured, measure):
+    _verb.of(Rows)(_verb.bodies[Dense])
+    _verb.of(RowsCSR)(_verb.bodies[CSR])
 
 
 @recentre.of(Rows, RowsCSR)
