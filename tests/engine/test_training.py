@@ -118,6 +118,7 @@ def test_parts_that_are_learned_one_by_one_are_not_separated_together():
     done = clf.fit_source(InMemory(X, y, seed=None, rows=2), max_passes=3)
     assert done.n_iter_ == 3
     assert not done.converged_
+    assert done.margin_bracket_[0] == -np.inf
 
 
 def test_data_that_cannot_be_separated_are_not_said_to_be():
@@ -156,6 +157,22 @@ def test_stopped_anywhere_it_ends_in_the_same_bits(name, tmp_path):
         rest = train(name, examples, 2, state, [Checkpoints(folder, {}, every=50)])
         assert modelfile.content(rest) == modelfile.content(whole)
         assert history(rest) == history(whole)
+
+
+def test_a_state_can_be_resumed_twice(tmp_path):
+    class Stop(Observer):
+        def on_part(self, trainer):
+            raise KeyboardInterrupt
+
+    examples = InMemory(X, Y, seed=2, rows=50)
+    with contextlib.suppress(KeyboardInterrupt):
+        train("Perceptron", examples, observers=[Checkpoints(tmp_path, {}, every=50), Stop()])
+    state = resume(tmp_path, {})
+    one, other = (train("Perceptron", examples, state=state) for _ in range(2))
+    assert state.parts.tally.rows == 50
+    assert [tally.rows for tally in history(one)] == [150] * 3
+    assert history(one) == history(other)
+    assert modelfile.content(one) == modelfile.content(other)
 
 
 @pytest.mark.parametrize("name", ["AveragedPerceptron", "VotedPerceptron"])

@@ -389,6 +389,16 @@ def test_a_restored_run_knows_what_was_proved(tmp_path):
     assert again.settled
 
 
+@pytest.mark.parametrize("rule", [rules.Margin(3.0), rules.PA(), rules.Adatron()])
+@pytest.mark.parametrize("seed", range(2))
+def test_what_was_proved_in_a_pass_is_not_lost_in_the_next(rule, seed):
+    data, _ = separable(seed)
+    made = plain(rule, data, order="shuffled", rng=seed, count_errors=True)
+    brackets = np.array([made.bracket for _ in made.passing(25)])
+    assert (np.diff(brackets[:, 0][brackets[:, 0] > 0]) >= 0).all()
+    assert (np.diff(brackets[:, 1]) <= 0).all()
+
+
 def test_a_run_restored_in_the_middle_of_a_pass_ends_with_the_same_bounds(tmp_path):
     data, options = reals(0), {"order": "shuffled", "rng": 0}
     whole, first = (plain(rules.Plain(), data, **options) for _ in range(2))
