@@ -209,9 +209,8 @@ def test_a_checkpoint_of_another_training_is_rejected(tmp_path):
 
 def test_held_out_errors_are_counted_after_each_pass():
     X, y = load_digits(return_X_y=True)
-    done = train(
-        "AveragedPerceptron", InMemory(X[:1000], y[:1000], seed=0, held_out=[(X[1000:], y[1000:])])
-    )
+    held_out = [(X[1000:1300], y[1000:1300]), (X[1300:], y[1300:])]
+    done = train("AveragedPerceptron", InMemory(X[:1000], y[:1000], seed=0, held_out=held_out))
     last = history(done)[-1]
     assert last.held_out_rows == 797
     assert last.held_out_errors == int((done.predict(X[1000:]) != y[1000:]).sum())

@@ -232,7 +232,7 @@ def test_an_example_whose_coefficient_became_zero_is_still_held():
 
 
 def test_a_warm_start_weighs_the_forgetrons_damage_against_its_own_mistakes():
-    """Carried over without the mistakes that allowed for it, the damage would delete the weights."""
+    """Carried over without the mistakes that allowed for it, it would delete the weights."""
     X, y = np.array([[1.0], [1.5], [2.0], [2.5]]), np.array([0, 1, 0, 1])
     clf = rb.KernelPerceptron(
         kernel="linear", budget=2, budget_policy="forgetron", readout="last", max_iter=3,

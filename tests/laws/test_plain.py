@@ -281,6 +281,18 @@ def test_readouts_equal_their_definitions(name, step):
     assert voted.readout.votes(T + 25).tolist() == [*lives[:-1], lives[-1] + 25]
 
 
+def test_the_averages_of_shards_are_joined_by_their_visits():
+    made = [in_parts(plain(rules.Plain(), reals(s, n=30 + s), readout=readouts.Averaged()), 50)
+            for s in range(3)]  # fmt: skip
+    sizes, means = [run.n.t for run in made], [run.readout.hypothesis(run) for run in made]
+    joined, mixture = readouts.Averaged(), made[0]
+    joined.join([run.readout for run in made])
+    visits, mean = sum(sizes), np.average(means, axis=0, weights=sizes)
+    np.testing.assert_allclose(joined.hypothesis(mixture, visits), mean, rtol=1e-12)
+    later = (visits * mean + 40 * mixture.h) / (visits + 40)  # others go on for 40 visits
+    np.testing.assert_allclose(joined.hypothesis(mixture, visits + 40), later, rtol=1e-12)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_the_pocket_is_replaced_only_by_fewer_errors(seed):
     data, pocket = reals(seed, passes=4), readouts.Pocket()
