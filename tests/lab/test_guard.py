@@ -53,6 +53,12 @@ def test_its_own_page_is_served(app):
         assert asked(app, headers=headers).status_code == 200
 
 
+def test_the_name_of_its_host_may_be_written_in_capitals():
+    named = build(frozenset({"localhost:8000"}))
+    for headers in ({"host": "LocalHost:8000"}, {"origin": "http://LOCALHOST:8000"}):
+        assert asked(named, headers={"host": "localhost:8000"} | headers).status_code == 200
+
+
 @pytest.mark.parametrize(
     "headers",
     [
