@@ -446,17 +446,18 @@ def test_a_state_knows_the_steps_of_its_pass(name):
         assert steps.c.min() < steps.c[-1] == 1.0
 
 
-def test_a_run_takes_over_a_hypothesis_without_what_it_knew_of_another():
+@pytest.mark.parametrize("updates", [5, 1000])
+def test_a_run_takes_over_a_hypothesis_without_what_it_knew_of_another(updates):
     """A shard begins each round so; its margins and bounds are of the hypothesis before."""
     data, _ = separable(0)
-    old, used = (plain(rules.Plain(), data, order="least") for _ in range(2))
-    used.go(50)
-    assert used.bracket[0] > 0
+    old, used, fresh = (plain(rules.Plain(), data, order="least") for _ in range(3))
+    while used.n.k < updates and not used.converged:
+        used.advance(updates=1)
     old.advance(updates=2)
     state = old.export_state(here=False)
+    assert used.converged == (used.bracket[0] > 0) == (updates == 1000)
     used.begin_round(state, None)
     assert used.bracket[0] == -np.inf
-    fresh = plain(rules.Plain(), data, order="least")
     fresh.import_state(state)
     for one in (fresh, used):
         one.advance(updates=3)
