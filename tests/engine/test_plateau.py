@@ -78,5 +78,6 @@ def test_runs_end_one_by_one_or_together():
     assert alone.stalled([level, falling], [False, False]) == [True, False]
     assert together.stalled([level, falling], [False, False]) == [False, False]
     assert together.stalled([level, falling], [False, True]) == [True, False]
-    assert alone.stalled([level, level], [False, True]) == [True, False]  # the other is settled
+    settled = Plateaus(2, 1.0, 5).stalled([level, level], [False, True])
+    assert settled == [True, False]  # one that rests anyway has not stalled
     assert Plateaus(2, None, 5).stalled([level, level], [False, False]) == [False, False]
