@@ -135,7 +135,8 @@ def test_the_gate_bounds_who_computes_and_who_waits(given):
         jobs = [asyncio.create_task(gate.work(work, n)) for n in range(waiting)]
         await asyncio.sleep(0.05)
         with pytest.raises(BusyError):
-            await gate.work(work, -1)
+            async with asyncio.timeout(1):
+                await gate.work(work, -1)
         open_.set()
         assert await asyncio.gather(*jobs) == list(range(waiting))
         # All have left: there is room again for as many.
