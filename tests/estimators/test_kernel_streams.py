@@ -86,11 +86,12 @@ def test_a_precomputed_kernel_has_no_stream():
 POLICIES = ("stop", "oldest", "random", "forgetron", "projectron", "projectron++", "bpa-s", "bogd")
 
 
+@pytest.mark.parametrize("block", [30, 512])
 @pytest.mark.parametrize("policy", [p for p in POLICIES if p not in ("random", "bogd")])
-def test_a_stream_on_a_budget_equals_one_long_pass(policy):
+def test_a_stream_on_a_budget_equals_one_long_pass(policy, block):
     rows, y = X[:300], Y[:300]
     options = {"kernel": "rbf", "gamma": 0.5, "readout": "last", "budget": 12, "shuffle": False,
-               "budget_policy": policy}  # fmt: skip
+               "budget_policy": policy, "block_size": block}  # fmt: skip
     one = rb.KernelPerceptron(**options, max_iter=1).fit(rows, y)
     parts = in_parts(rb.KernelPerceptron(**options), rows, y, [90, 91, 200], classes=np.arange(10))
     np.testing.assert_allclose(
