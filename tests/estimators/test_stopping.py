@@ -191,6 +191,27 @@ def test_weights_stay_with_their_examples_when_some_are_held_out(noisy):
     same(model, given)
 
 
+def test_a_fit_leaves_nothing_of_the_one_before(noisy):
+    X, y = noisy
+    model = rb.PerceptronClassifier("plain", "voted", early_stopping=True, random_state=0)
+    model.fit(X, y)
+    assert model.stopped_early_
+    assert len(model.votes_) > 1
+    model.set_params(readout="averaged", early_stopping=False).fit(X, y)
+    assert not model.stopped_early_
+    assert not hasattr(model, "votes_")
+    assert not hasattr(model, "validation_score_")
+
+
+def test_a_stream_keeps_how_the_fit_before_it_ended(noisy):
+    X, y = noisy
+    model = rb.AveragedPerceptron(early_stopping=True, random_state=0).fit(X, y)
+    score = model.validation_score_
+    model.partial_fit(X, y)
+    assert model.stopped_early_
+    assert model.validation_score_ == score
+
+
 def test_validation_data_without_early_stopping_are_an_error(noisy):
     X, y = noisy
     with pytest.raises(ValueError, match="early_stopping=True"):

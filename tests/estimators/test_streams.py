@@ -106,6 +106,16 @@ def test_a_bound_on_the_margin_of_fewer_classes_is_dropped(digits):
     assert clf.margin_bracket_[1] >= clf.radius_
 
 
+def test_the_criterion_of_a_stream_is_in_the_order_of_its_parts():
+    X, y = load_iris(return_X_y=True)
+    clf, found = rb.BatchPerceptron(), []
+    for part in (slice(0, 60), slice(40, 120), slice(90, 150)):
+        clf.partial_fit(X[part], y[part], classes=np.arange(3))
+        found.append(clf.criterion_[-1])
+    assert len(set(found)) == 3
+    assert clf.criterion_.tolist() == found
+
+
 def test_a_vote_refuses_new_classes_midway(digits):
     X, y = digits
     model = rb.VotedPerceptron().partial_fit(X[:50], y[:50] % 2)
