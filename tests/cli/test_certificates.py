@@ -181,6 +181,8 @@ def test_many_columns_are_counted(tmp_path):
     assert said.startswith("Proved of 19 of the 30 columns other than the target 'y': 'x11', ")
     assert "and 11 more; not used: 'x0', " in said
     assert "and 3 more." in said
+    eight = Recipe.learn(open_source(path), target="y", drop=names[8:])
+    assert "'x6', 'x7'; not used: 'x10', " in scope(eight, [*names, "y"])
 
 
 def test_a_column_that_is_new_in_the_file_is_not_passed_over(work, tmp_path):

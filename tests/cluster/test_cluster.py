@@ -20,6 +20,8 @@ from sklearn.model_selection import cross_val_score
 
 import rosenblatt as rb
 from rosenblatt.cluster import DistributedPerceptron
+from rosenblatt.engine.state import State
+from rosenblatt.storage import codec
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -311,6 +313,20 @@ def test_a_checkpoint_goes_on_to_the_same_bits(client, tmp_path, count, member):
     (tmp_path / "rounds").write_bytes(b"rubbish")
     with pytest.raises(ValueError, match="not a checkpoint"):
         DistributedPerceptron(member, **options).fit(X, y)
+
+
+@pytest.mark.parametrize("change", [{"mixing": None}, {"speed": 3}], ids=["less", "more"])
+def test_a_checkpoint_that_knows_less_or_more_is_of_another_fit(client, tmp_path, change):
+    X, y = cancer()
+    path = tmp_path / "rounds"
+    options = {"shards": 2, "client": client, "checkpoint": path}
+    DistributedPerceptron(rb.Perceptron(max_iter=1, random_state=0), **options).fit(X, y)
+    state = State.from_arrays(codec.read_npz(path))
+    known = state.settings["fit"] | change
+    state.settings["fit"] = {name: value for name, value in known.items() if value is not None}
+    path.write_bytes(codec.npz_content(state.to_arrays()))
+    with pytest.raises(ValueError, match=f"other {next(iter(change))}"):
+        DistributedPerceptron(rb.Perceptron(max_iter=2, random_state=0), **options).fit(X, y)
 
 
 CASES = list(itertools.product(["last", "averaged", "voted", "pocket"], [1, 3]))

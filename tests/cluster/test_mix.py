@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.cluster.mix import FAN, Moved, Part
+from rosenblatt.cluster.mix import FAN, Moved, Part, Report
 from rosenblatt.engine.state import RunState
 from rosenblatt.theory.loops import Counters
 from rosenblatt.theory.readouts import Last
@@ -73,7 +73,7 @@ def part(h, came, weight, **counted):
 
 def test_several_parts_are_counted_together_and_keep_the_closest_bound():
     came = np.zeros((1, 3))
-    state = RunState(came, Counters(t=100, step_sum=1.0))
+    state = RunState(came, Counters(t=100, k=30, mistakes=20, step_sum=1.0))
     parts = [
         part(np.array([1.0, 0.0, 0.0]), came, 1.0, step_sum=2.0),
         part(np.array([0.0, 3.0, 0.0]), came, 2.0, step_sum=5.0, upper=0.7, drift=0.2, t=7, k=4),
@@ -86,8 +86,21 @@ def test_several_parts_are_counted_together_and_keep_the_closest_bound():
     assert (n.upper, n.drift) == (0.7, 0.2)  # the best bound, the worst drift
     after = joined.mixed(state, bounds=False, radius=1.0)
     assert after.hypothesis[0] == pytest.approx([1 / 3, 2.0, 0.0])
-    assert (after.counters.t, after.counters.upper, after.counters.drift) == (117, 0.7, 0.2)
+    assert (after.counters.t, after.counters.k, after.counters.mistakes) == (117, 36, 22)
+    assert (after.counters.upper, after.counters.drift) == (0.7, 0.2)
     assert not joined.still
+
+
+@pytest.mark.parametrize("settled", [(True, True), (True, False)])
+@pytest.mark.parametrize("updates", [0, 1])
+def test_a_round_was_the_last_if_nothing_changed_and_nothing_would(settled, updates):
+    """A pass that does not visit all examples may change nothing, though the next one would."""
+    came = np.zeros((1, 3))
+    reports = [
+        Report(5, 2, 1, {}, 1.0, 0, 0.5, one, True, True, made=0) for one in settled
+    ]  # fmt: skip
+    made = Part(Moved.of(came, came), Counters(t=10, k=updates), Last(), reports)
+    assert made.still == (all(settled) and not updates)
 
 
 @pytest.mark.parametrize(("step_sum", "closer"), [(40.0, True), (4.0, False)])

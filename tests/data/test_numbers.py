@@ -98,6 +98,12 @@ def test_few_bytes_hold_the_same_numbers():
     assert packed.skip(1).numbers.tolist() == [[255, 3], [7, 4]]
 
 
+@pytest.mark.parametrize("cells", [[-1, 127], [-1, 128], [-129, 0], [-1, 2**15], [-(2**31) - 1, 0]])
+def test_the_ends_of_a_type_are_kept(cells):
+    packed = numbers.pack(batch_of(pa.record_batch({"a": cells})), ["a"])
+    assert packed.numbers[:, 0].tolist() == cells
+
+
 def test_an_infinite_number_is_named():
     table = pa.record_batch({"a": [1.0, 2.0], "b": [1.0, float("-inf")]})
     with pytest.raises(DataError, match="row 2: 'b' holds an infinite number; correct it"):

@@ -201,6 +201,12 @@ def test_what_cannot_be_learned_is_reported(tmp_path, content, options, reason):
         Recipe.learn(people(tmp_path, content), **{"target": "y", **options})
 
 
+def test_many_values_that_occur_again_are_categories(tmp_path):
+    content = "town,y\n" + "".join(f"town {i % 60},{i % 2}\n" for i in range(180))
+    recipe = Recipe.learn(people(tmp_path, content), target="y")
+    assert recipe.feature_names == sorted(f"town=town {i}" for i in range(60))
+
+
 def test_numbers_that_name_things(tmp_path):
     content = "zip,y\n" + "".join(f"{100 + i % 3},{i % 2}\n" for i in range(30))
     recipe = Recipe.learn(people(tmp_path, content), target="y", category=["zip"])

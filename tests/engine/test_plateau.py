@@ -44,8 +44,15 @@ def test_patience_grows_with_the_passes():
 def test_few_mistakes_are_no_evidence():
     few = EVIDENCE // 10 - 1
     assert stop([few] * 10) is None
+    assert stop([few + 1] * 10) == 10
     assert stop([1] * 30) is None
     assert stop([0] * 200, updates=[50] * 200) is None  # a margin is being sought
+
+
+def test_a_fall_by_one_standard_deviation_is_chance():
+    """The square root of 210 + 190 is 20, their difference."""
+    assert stop([42] * 5 + [38] * 5) == 10
+    assert stop([42] * 5 + [38] * 4 + [37]) is None
 
 
 def test_updates_that_fall_are_progress():
@@ -72,4 +79,6 @@ def test_runs_end_one_by_one_or_together():
     assert alone.stalled([level, falling], [False, False]) == [True, False]
     assert together.stalled([level, falling], [False, False]) == [False, False]
     assert together.stalled([level, falling], [False, True]) == [True, False]
+    settled = Plateaus(2, 1.0, 5).stalled([level, level], [False, True])
+    assert settled == [True, False]  # one that rests anyway has not stalled
     assert Plateaus(2, None, 5).stalled([level, level], [False, False]) == [False, False]

@@ -95,6 +95,32 @@ def test_it_ends_with_a_proof():
     assert "150 training examples" in " ".join(model.summary().split())
 
 
+def test_the_radius_is_that_of_the_longest_example_of_all_parts():
+    X, y = np.array([[1.0], [40.0], [-1.0], [-2.0]]), np.array([1, 1, 0, 0])
+    done = train("Perceptron", InMemory(X, y, seed=None, rows=2))
+    assert done.radius_ == pytest.approx(np.sqrt(40.0**2 + 1))
+
+
+def test_a_part_at_rest_is_not_separated_by_that():
+    """Without an intercept no step changes the margin of an example of length zero."""
+    X, y = np.array([[1.0], [-1.0], [0.0], [0.0]]), np.array([1, 0, 1, 0])
+    clf = MEMBERS["PerceptronClassifier"]("normalised", fit_intercept=False)
+    done = clf.fit_source(InMemory(X, y, seed=None, rows=2), max_passes=4)
+    assert done.n_updates_ == 1
+    assert not done.converged_
+    assert not done.outcome_.separated
+
+
+def test_parts_that_are_learned_one_by_one_are_not_separated_together():
+    """The second part has the flipped labels of the first; each is soon near its optimum."""
+    X, y = np.array([[1.0], [-1.0], [1.0], [-1.0]]), np.array([1, 0, 0, 1])
+    clf = MEMBERS["AdaTron"](gap=0.9)
+    done = clf.fit_source(InMemory(X, y, seed=None, rows=2), max_passes=3)
+    assert done.n_iter_ == 3
+    assert not done.converged_
+    assert done.margin_bracket_[0] == -np.inf
+
+
 def test_data_that_cannot_be_separated_are_not_said_to_be():
     done = train("Perceptron", InMemory(np.array([[1.0], [1.0]]), np.array([0, 1]), seed=0, rows=1))
     assert not done.converged_
@@ -133,6 +159,22 @@ def test_stopped_anywhere_it_ends_in_the_same_bits(name, tmp_path):
         assert history(rest) == history(whole)
 
 
+def test_a_state_can_be_resumed_twice(tmp_path):
+    class Stop(Observer):
+        def on_part(self, trainer):
+            raise KeyboardInterrupt
+
+    examples = InMemory(X, Y, seed=2, rows=50)
+    with contextlib.suppress(KeyboardInterrupt):
+        train("Perceptron", examples, observers=[Checkpoints(tmp_path, {}, every=50), Stop()])
+    state = resume(tmp_path, {})
+    one, other = (train("Perceptron", examples, state=state) for _ in range(2))
+    assert state.parts.tally.rows == 50
+    assert [tally.rows for tally in history(one)] == [150] * 3
+    assert history(one) == history(other)
+    assert modelfile.content(one) == modelfile.content(other)
+
+
 @pytest.mark.parametrize("name", ["AveragedPerceptron", "VotedPerceptron"])
 def test_passes_over_parts_end_when_they_no_longer_get_better(name, tmp_path):
     examples = InMemory(X, Y, seed=2, rows=50)
@@ -156,6 +198,10 @@ def test_a_checkpoint_of_another_training_is_rejected(tmp_path):
     train("Perceptron", InMemory(X, Y, seed=0), observers=[Checkpoints(tmp_path, {"seed": 1})])
     with pytest.raises(ValueError, match="with seed 1, this one has 2"):
         resume(tmp_path, {"seed": 2})
+    with pytest.raises(ValueError, match="with seed 1, this one has None"):
+        resume(tmp_path, {})
+    with pytest.raises(ValueError, match="with rate None, this one has 3"):
+        resume(tmp_path, {"seed": 1, "rate": 3})
     (tmp_path / STATE).write_bytes(b"something else")
     with pytest.raises(ValueError, match="not a checkpoint"):
         resume(tmp_path, {"seed": 1})
@@ -163,9 +209,8 @@ def test_a_checkpoint_of_another_training_is_rejected(tmp_path):
 
 def test_held_out_errors_are_counted_after_each_pass():
     X, y = load_digits(return_X_y=True)
-    done = train(
-        "AveragedPerceptron", InMemory(X[:1000], y[:1000], seed=0, held_out=[(X[1000:], y[1000:])])
-    )
+    held_out = [(X[1000:1300], y[1000:1300]), (X[1300:], y[1300:])]
+    done = train("AveragedPerceptron", InMemory(X[:1000], y[:1000], seed=0, held_out=held_out))
     last = history(done)[-1]
     assert last.held_out_rows == 797
     assert last.held_out_errors == int((done.predict(X[1000:]) != y[1000:]).sum())

@@ -207,3 +207,14 @@ def test_signatures_are_told_to_tools():
     assert "Attributes" in rb.PassiveAggressive.__doc__
     with pytest.raises(TypeError, match="nonsense"):
         rb.PassiveAggressive(nonsense=1)
+
+
+def test_margins_are_distances_in_the_space_of_the_constant_feature():
+    X, y = load_iris(return_X_y=True)
+    clf = rb.Perceptron(intercept_scaling=4.0, random_state=0).fit(X, y == 0)
+    length = np.linalg.norm([*clf.coef_[0], clf.intercept_[0] / 4.0])
+    assert clf.intercept_[0] != 0
+    each = np.where(y == 0, 1, -1) * clf.decision_function(X) / length
+    found = clf.margins(X, y == 0)
+    np.testing.assert_allclose(found.each, each, rtol=1e-12)
+    assert found.least == pytest.approx(each.min())

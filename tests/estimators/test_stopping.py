@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import train_test_split
 
 import rosenblatt as rb
 from tests.support.fits import same
@@ -166,6 +167,8 @@ def test_early_stopping_keeps_the_best_weights(digits, readout, multiclass):
         )
         curve.append(part.fit(X, y).score(V, v))
     assert model.validation_score_ == max(curve)
+    assert model.stopped_early_
+    assert model.n_iter_ == curve.index(max(curve)) + 1 + 3  # three passes without a better one
 
 
 def test_early_stopping_splits_by_itself(noisy):
@@ -173,6 +176,40 @@ def test_early_stopping_splits_by_itself(noisy):
     model = rb.AveragedPerceptron(early_stopping=True, random_state=0).fit(X, y)
     assert model.stopped_early_
     assert model.outcome_.examples == 360
+
+
+def test_weights_stay_with_their_examples_when_some_are_held_out(noisy):
+    X, y = noisy
+    weights = np.random.default_rng(0).uniform(0.2, 2.0, len(y))
+    options = {"early_stopping": True, "max_iter": 5, "random_state": 0}
+    model = rb.PassiveAggressive(**options).fit(X, y, sample_weight=weights)
+    learn, hold = train_test_split(
+        np.arange(len(y)), test_size=0.1, random_state=np.random.RandomState(0), stratify=y
+    )
+    given = rb.PassiveAggressive(**options)
+    given.fit(X[learn], y[learn], sample_weight=weights[learn], X_val=X[hold], y_val=y[hold])
+    same(model, given)
+
+
+def test_a_fit_leaves_nothing_of_the_one_before(noisy):
+    X, y = noisy
+    model = rb.PerceptronClassifier("plain", "voted", early_stopping=True, random_state=0)
+    model.fit(X, y)
+    assert model.stopped_early_
+    assert len(model.votes_) > 1
+    model.set_params(readout="averaged", early_stopping=False).fit(X, y)
+    assert not model.stopped_early_
+    assert not hasattr(model, "votes_")
+    assert not hasattr(model, "validation_score_")
+
+
+def test_a_stream_keeps_how_the_fit_before_it_ended(noisy):
+    X, y = noisy
+    model = rb.AveragedPerceptron(early_stopping=True, random_state=0).fit(X, y)
+    score = model.validation_score_
+    model.partial_fit(X, y)
+    assert model.stopped_early_
+    assert model.validation_score_ == score
 
 
 def test_validation_data_without_early_stopping_are_an_error(noisy):

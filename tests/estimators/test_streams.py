@@ -86,6 +86,36 @@ def test_new_classes_may_appear(digits, readout, multiclass, sparse):
     np.testing.assert_array_equal(model.classes_, np.arange(10))
 
 
+def test_a_stream_proves_nothing_of_examples_that_are_gone():
+    X, y = load_iris(return_X_y=True)
+    clf = rb.Perceptron(shuffle=False)
+    for _ in range(20):
+        clf.partial_fit(X, y == 0, classes=[False, True])
+    assert clf.pass_mistakes_[-1] == 0
+    assert not clf.converged_
+    assert not clf.outcome_.separated
+    assert clf.margin_bracket_[0] == -np.inf
+
+
+def test_a_bound_on_the_margin_of_fewer_classes_is_dropped(digits):
+    X, y = digits
+    clf = rb.Perceptron()
+    clf.partial_fit(X[y < 3], y[y < 3])
+    assert clf.margin_bracket_[1] < clf.radius_
+    clf.partial_fit(X[y < 4], y[y < 4])
+    assert clf.margin_bracket_[1] >= clf.radius_
+
+
+def test_the_criterion_of_a_stream_is_in_the_order_of_its_parts():
+    X, y = load_iris(return_X_y=True)
+    clf, found = rb.BatchPerceptron(), []
+    for part in (slice(0, 60), slice(40, 120), slice(90, 150)):
+        clf.partial_fit(X[part], y[part], classes=np.arange(3))
+        found.append(clf.criterion_[-1])
+    assert len(set(found)) == 3
+    assert clf.criterion_.tolist() == found
+
+
 def test_a_vote_refuses_new_classes_midway(digits):
     X, y = digits
     model = rb.VotedPerceptron().partial_fit(X[:50], y[:50] % 2)

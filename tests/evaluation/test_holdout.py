@@ -172,6 +172,7 @@ def test_warnings_come_from_two_standard_errors():
     rise = _warning(falling, rising, 900, 300, 0.5)
     assert rise.startswith("The held-out error rose to 30.0 % ± 5.3 % though")
     assert rise.endswith("after pass 2 it was 15.0 %.")
+    assert _warning(np.full(5, 0.25), rising, 900, 300, 0.5) == rise  # that of training stayed
     # A training error that rose as well has said so itself.
     assert _warning(rising, rising, 900, 300, 0.5) is None
     both = _warning(0.1 * falling, rising, 900, 300, 0.5)

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 from benchmarks import data
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -95,6 +96,28 @@ def test_noise_is_marked_and_warned_about():
     assert board.rows[0].note == "no better than chance"
     ax = rb.plot.leaderboard(board)
     assert any(group.get_gid() == "poor" for group in ax.collections)
+
+
+def test_a_member_that_learned_nothing_is_marked():
+    coin = np.arange(100) < 30
+    with pytest.warns(UserWarning, match="DummyClassifier: no better"):
+        board = rb.compare(X[:100], coin, cv=3, members=[DummyClassifier()], progress=False)
+    assert board.rows[0].spread > 0  # folds differ in size
+    assert board.rows[0].error == pytest.approx(board.chance)
+    assert board.rows[0].note == "no better than chance"
+
+
+def test_the_margin_is_a_bracket_for_every_fold():
+    flowers, labels = load_iris(return_X_y=True)
+    (row,) = rb.compare(flowers, labels == 0, members=["Perceptron"], progress=False).rows
+    found = []
+    for train, _ in FOLDS.split(flowers, labels == 0):
+        model = make_pipeline(StandardScaler(), rb.Perceptron(max_iter=20, random_state=0))
+        found.append(model.fit(flowers[train], labels[train] == 0)[-1].margin_bracket_)
+    lowers, uppers = zip(*found, strict=True)
+    assert min(lowers) < max(lowers)
+    assert min(uppers) < max(uppers)
+    assert row.margin == (min(lowers), max(uppers))
 
 
 def test_the_picture_shows_the_table(board):

@@ -53,6 +53,12 @@ def test_its_own_page_is_served(app):
         assert asked(app, headers=headers).status_code == 200
 
 
+def test_the_name_of_its_host_may_be_written_in_capitals():
+    named = build(frozenset({"localhost:8000"}))
+    for headers in ({"host": "LocalHost:8000"}, {"origin": "http://LOCALHOST:8000"}):
+        assert asked(named, headers={"host": "localhost:8000"} | headers).status_code == 200
+
+
 @pytest.mark.parametrize(
     "headers",
     [
@@ -109,8 +115,9 @@ def test_only_json_is_taken():
         assert answer.status_code == status
 
 
-def test_the_gate_bounds_who_computes_and_who_waits():
-    running, waiting, most = 2, 5, 0
+@pytest.mark.parametrize("given", [(2, 5), (1, 3), ()], ids=["2 of 5", "1 of 3", "the lab's own"])
+def test_the_gate_bounds_who_computes_and_who_waits(given):
+    (running, waiting), most = given or (2, 64), 0
     open_, lock, inside = threading.Event(), threading.Lock(), 0
 
     def work(number):
@@ -118,17 +125,18 @@ def test_the_gate_bounds_who_computes_and_who_waits():
         with lock:
             inside += 1
             most = max(most, inside)
-        open_.wait(20)
+        open_.wait(2)
         with lock:
             inside -= 1
         return number
 
     async def crowd():
-        gate = Gate(running, waiting)
+        gate = Gate(*given)
         jobs = [asyncio.create_task(gate.work(work, n)) for n in range(waiting)]
         await asyncio.sleep(0.05)
         with pytest.raises(BusyError):
-            await gate.work(work, -1)
+            async with asyncio.timeout(1):
+                await gate.work(work, -1)
         open_.set()
         assert await asyncio.gather(*jobs) == list(range(waiting))
         # All have left: there is room again for as many.

@@ -226,6 +226,15 @@ def test_a_long_journal_forgets_its_beginning_and_still_replays():
     np.testing.assert_allclose(h, made.h, rtol=1e-9)
 
 
+def test_a_journal_never_has_fewer_updates_than_it_should_keep():
+    where, y = space(Data(np.array([[1.0], [1.0]]), np.array([1, -1]), None), "dense")
+    made = Run(rules.Plain(), where, y, order=np.tile([0, 1], 50_000), keep=100_000)
+    for _ in range(80):
+        made.advance(visits=5_000)
+        assert len(made.journal()) >= min(made.n.k, 100_000)
+    assert made.n.k == 400_000 > len(made.journal())
+
+
 def test_memory_stays_flat_on_data_that_cannot_be_separated():
     X = np.array([[1.0], [1.0]])
     where, y = space(Data(X, np.array([1, -1]), None), "dense")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from rosenblatt.engine.budget_run import BudgetRun
+from rosenblatt.engine.kernel_run import kernel_runs
 from rosenblatt.theory import readouts, rules, spaces
 from rosenblatt.theory.loops import temper
 from tests.laws import test_budgets, test_second
@@ -129,6 +132,17 @@ def test_a_weight_takes_a_part_of_the_turn_and_never_stretches(c, weight):
     np.testing.assert_allclose(scale * w + part * x, (1 - weight) * w + weight * aim)
 
 
+def test_a_step_that_drops_the_old_weights_still_bounds_the_margin():
+    """w = y·x/q is a combination of signed examples, whatever w was before."""
+    points = np.array([[10.0, 0.0], [2.0, 1.0]])
+    data = Data(np.vstack([points, -points]), np.array([1, 1, -1, -1]), np.arange(4))
+    made = plain(rules.Romma(True), data, bias=0.0)
+    made.go(1)
+    assert made.journal().updates.c.min() == 0.0
+    assert made.n.step_sum == pytest.approx(replayed(made)[1], rel=1e-12)
+    assert made.bracket[1] == pytest.approx(np.sqrt(5.0), rel=1e-9)
+
+
 def test_the_length_is_carried_beside_an_offset():
     data = reals(3)
     made = plain(rules.Margin(1.0), data, offset=0.7)
@@ -164,6 +178,32 @@ def test_a_picking_order_takes_the_first_of_equals(order):
     assert set(made.journal().updates.i.tolist()) <= {0, 1, 4}
 
 
+@pytest.mark.parametrize("weight", [0.25, 1.0])
+def test_a_picking_order_takes_a_part_of_a_weighted_step(weight):
+    """Stretch and all: w goes this part of the way to where a whole step would take it."""
+    data, start = reals(1), np.linspace(-3.0, 2.0, 6)
+    rule, weights = rules.Maxover(0.3, 12.0, N), np.full(len(data.y), weight)
+    whole = plain(rule, data, order="least", start=start)
+    made = plain(rule, data, order="least", start=start, weights=weights)
+    for one in (whole, made):
+        one.advance(updates=1)
+    assert whole.journal().updates.c[0] > 1.0
+    np.testing.assert_allclose(made.h, start + weight * (whole.h - start), rtol=1e-9)
+
+
+def test_a_picking_order_makes_a_mistake_at_margin_zero_and_none_above():
+    data = reals(0)
+    made, signed = plain(rules.Margin(1.0), data, order="nearest"), augmented(data.X, 1.0)
+    mistakes = 0
+    for _ in range(30):
+        before = made.h.copy()
+        made.advance(updates=1)
+        i = made.journal().updates.i[-1]
+        mistakes += bool(data.y[i] * (before @ signed[i]) <= 0)
+        assert made.n.mistakes == mistakes
+    assert 0 < mistakes < made.n.k
+
+
 def test_margins_that_were_carried_are_looked_at_again_before_a_run_ends():
     data, _ = separable(0)
     made = plain(rules.Plain(), data, order="least")
@@ -192,6 +232,22 @@ def test_every_budget_policy_equals_the_paper(name, budget):
         h = c * h
         h[i] += a * y[i]
     np.testing.assert_allclose(h * made.damage[1], made.h, atol=1e-9)
+
+
+@pytest.mark.parametrize("rule", [rules.Romma(), rules.Plain()])
+def test_a_budget_that_is_never_used_up_changes_nothing_of_weighted_steps(rule):
+    X, y = test_budgets.sample(3, n=30)
+    options = {"order": "cyclic", "compiled": False}
+    options["weights"] = np.random.default_rng(0).uniform(0.2, 1.0, len(y))
+    (free,) = kernel_runs(rule, test_budgets.RBF, X, [y], 3, **options)
+    (made,) = kernel_runs(
+        rule, test_budgets.RBF, X, [y], 3, kind=BudgetRun, policy=test_budgets.POLICIES["stop"],
+        budget=len(y), **options,
+    )  # fmt: skip
+    free.go(2)
+    made.go(2)
+    np.testing.assert_allclose(made.h * made.damage[1], free.h, rtol=1e-9)
+    assert made.passes == free.passes
 
 
 # --- readouts and saved runs ----------------------------------------------------------------------
@@ -223,6 +279,18 @@ def test_readouts_equal_their_definitions(name, step):
     lives = np.diff(changes, prepend=0, append=T)
     assert voted.readout.votes().tolist() == lives.tolist()
     assert voted.readout.votes(T + 25).tolist() == [*lives[:-1], lives[-1] + 25]
+
+
+def test_the_averages_of_shards_are_joined_by_their_visits():
+    made = [in_parts(plain(rules.Plain(), reals(s, n=30 + s), readout=readouts.Averaged()), 50)
+            for s in range(3)]  # fmt: skip
+    sizes, means = [run.n.t for run in made], [run.readout.hypothesis(run) for run in made]
+    joined, mixture = readouts.Averaged(), made[0]
+    joined.join([run.readout for run in made])
+    visits, mean = sum(sizes), np.average(means, axis=0, weights=sizes)
+    np.testing.assert_allclose(joined.hypothesis(mixture, visits), mean, rtol=1e-12)
+    later = (visits * mean + 40 * mixture.h) / (visits + 40)  # others go on for 40 visits
+    np.testing.assert_allclose(joined.hypothesis(mixture, visits + 40), later, rtol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -278,6 +346,26 @@ def test_a_run_that_is_saved_and_restored_ends_in_the_same_bits(readout, tmp_pat
         assert np.array_equal(column, other)
 
 
+@pytest.mark.parametrize("kind", [*readouts.READOUTS.values(), readouts.Fewest])
+def test_a_readout_that_began_late_is_restored_whole(kind):
+    """Its span of visits does not begin at 0, as after a readout was changed or on a shard."""
+    data, first = reals(0), plain(rules.Plain(), reals(0))
+    first.go(1)
+    made = plain(rules.Plain(), data)
+    made.import_state(replace(first.export_state(here=False), readout=kind()))
+    made.advance(visits=15)
+    made.advance(visits=10)
+    state, again = made.readout.state(), kind()
+    again.restore(state)
+    np.testing.assert_equal(again.state(), state)
+    np.testing.assert_equal(again.hypothesis(made, 200), made.readout.hypothesis(made, 200))
+    if kind is readouts.Voted:
+        assert again.votes().sum() == made.readout.votes().sum() == 25
+        assert again.votes(200).sum() == 200 - len(first.y) * 2
+    if kind is readouts.Averaged:
+        assert state["span"].tolist() == [25, 105]
+
+
 def test_one_update_at_a_time_writes_the_same_journal():
     data = reals(0)
     whole, steps = plain(rules.Plain(), data), plain(rules.Plain(), data)
@@ -313,6 +401,16 @@ def test_a_restored_run_knows_what_was_proved(tmp_path):
     assert again.settled
 
 
+@pytest.mark.parametrize("rule", [rules.Margin(3.0), rules.PA(), rules.Adatron()])
+@pytest.mark.parametrize("seed", range(2))
+def test_what_was_proved_in_a_pass_is_not_lost_in_the_next(rule, seed):
+    data, _ = separable(seed)
+    made = plain(rule, data, order="shuffled", rng=seed, count_errors=True)
+    brackets = np.array([made.bracket for _ in made.passing(25)])
+    assert (np.diff(brackets[:, 0][brackets[:, 0] > 0]) >= 0).all()
+    assert (np.diff(brackets[:, 1]) <= 0).all()
+
+
 def test_a_run_restored_in_the_middle_of_a_pass_ends_with_the_same_bounds(tmp_path):
     data, options = reals(0), {"order": "shuffled", "rng": 0}
     whole, first = (plain(rules.Plain(), data, **options) for _ in range(2))
@@ -325,6 +423,67 @@ def test_a_run_restored_in_the_middle_of_a_pass_ends_with_the_same_bounds(tmp_pa
     assert again.n == first.n
     again.go(4)
     assert (again.n, again.bracket) == (whole.n, whole.bracket)
+
+
+@pytest.mark.parametrize("name", ["plain", "romma", "ballseptron"])
+def test_a_state_knows_the_steps_of_its_pass(name):
+    """The bounds of a pass need their number, the shortest, and whether any of them scaled w."""
+    made = plain(RULES[name], reals(0))
+    for visit in range(1, 41):
+        made.advance(visits=1)
+        position, steps = made.export_state().position, made.journal().updates
+        assert (position.visit, position.entries) == (visit, len(steps.a))
+        assert position.least == steps.a.min(initial=np.inf)
+        assert position.scaled == (steps.c != 1.0).any()
+    again = plain(RULES[name], reals(0))
+    again.import_state(made.export_state())
+    there = again.export_state().position
+    for field in ("visit", "opened", "entries", "least", "scaled"):
+        assert getattr(there, field) == getattr(position, field)
+    if name == "romma":
+        assert steps.a.min() < steps.a[-1]
+    if name == "ballseptron":  # it scales w seldom
+        assert steps.c.min() < steps.c[-1] == 1.0
+
+
+@pytest.mark.parametrize("updates", [5, 1000])
+def test_a_run_takes_over_a_hypothesis_without_what_it_knew_of_another(updates):
+    """A shard begins each round so; its margins and bounds are of the hypothesis before."""
+    data, _ = separable(0)
+    old, used, fresh = (plain(rules.Plain(), data, order="least") for _ in range(3))
+    while used.n.k < updates and not used.converged:
+        used.advance(updates=1)
+    old.advance(updates=2)
+    state = old.export_state(here=False)
+    assert used.converged == (used.bracket[0] > 0) == (updates == 1000)
+    used.begin_round(state, None)
+    assert used.bracket[0] == -np.inf
+    fresh.import_state(state)
+    for one in (fresh, used):
+        one.advance(updates=3)
+    assert np.array_equal(used.h, fresh.h)
+    assert used.n == fresh.n
+
+
+def test_a_state_that_did_not_begin_at_zero_bounds_no_margin():
+    data = reals(0)
+    first, made = plain(rules.Plain(), data, start=np.full(6, 0.01)), plain(rules.Plain(), data)
+    first.go(1)
+    made.import_state(first.export_state(here=False))
+    made.go(2)
+    assert made.n.step_sum > 0
+    assert made.bracket[1] >= made.radius
+
+
+@pytest.mark.parametrize("visit", [-1, 41])
+def test_a_state_at_a_visit_that_the_pass_does_not_have_is_rejected(visit):
+    data = reals(0, passes=1)
+    made = plain(rules.Plain(), data)
+    made.advance(visits=7)
+    state = made.export_state()
+    ahead = replace(state, position=replace(state.position, visit=visit))
+    with pytest.raises(ValueError, match="visit that the pass does not have"):
+        plain(rules.Plain(), data).import_state(ahead)
 
 
 def test_margins_that_only_rounding_makes_positive_prove_nothing():

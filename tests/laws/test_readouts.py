@@ -94,3 +94,11 @@ def test_averaged_and_pocket_replay_through_a_link(seed):
     np.testing.assert_allclose(made.h[1], W[-1], rtol=1e-7, atol=1e-9)
     mean = made.readout.hypothesis(made)[1]
     np.testing.assert_allclose(mean, oracles.averaged(W), rtol=1e-7, atol=1e-9)
+
+
+def test_of_mixtures_with_equal_errors_the_pocket_keeps_the_first():
+    pocket, kept = readouts.Pocket(), []
+    for number, errors in enumerate([5.0, 5.0, 3.0, 4.0, 3.0, 0.0, 0.0]):
+        pocket.offer(np.full(2, float(number)), errors)
+        kept.append(int(pocket.best[0]))
+    assert kept == [0, 0, 2, 2, 2, 5, 5]

@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron, PerceptronClassifier
 from rosenblatt.engine import inputs
@@ -116,6 +117,23 @@ def test_bounds_of_floats_in_either_storage(seed: int) -> None:
     for one, other in zip(dense.rows, sparse.rows, strict=True):
         assert dense.updates <= one.value
         assert other.value == pytest.approx(one.value, rel=1e-3)
+
+
+@pytest.mark.parametrize("intercept", [-20.0, -3.0, 2.0, 9.0])
+def test_a_start_has_an_intercept_and_not_its_weight(intercept: float) -> None:
+    X, y, scaling = np.array([[3.0], [1.0], [-2.0]]), np.array([1, 0, 0]), 4.0
+    clf = Perceptron(shuffle=False, intercept_scaling=scaling, max_iter=1000, tol=None)
+    clf.fit(X, y, coef_init=[[0.5]], intercept_init=[intercept])
+    made = bounds(X, y, start=[0.5, intercept], intercept_scaling=scaling)
+    assert made.updates == clf.n_updates_
+
+
+def test_what_a_stream_proved_of_earlier_examples_is_not_used_of_the_last() -> None:
+    near, far = np.array([[0.01, 0.0], [-0.01, 0.0]]), np.array([[0.0, 1.0], [0.0, -1.0]])
+    clf = Perceptron(fit_intercept=False, shuffle=False)
+    clf.partial_fit(near, [1, 0]).partial_fit(far, [1, 0])
+    assert clf.margin_bracket_[1] < 0.02
+    assert bounds(far, [1, 0], run=clf).margin_upper == pytest.approx(1.0)
 
 
 def test_one_example_attains_the_bound() -> None:
@@ -248,6 +266,15 @@ def test_inseparable_data_name_the_step_that_fails() -> None:
     assert trace.holds["along"][:back].all()
     assert not trace.holds["along"][back:].any()
     assert np.isnan(trace.ceiling2).all()
+
+
+def test_an_update_that_changes_nothing_is_what_fails() -> None:
+    """Without an intercept, an example of zeros is a mistake for good."""
+    X, y = np.array([[0.0], [1.0], [-1.0]]), np.array([1, 1, 0])
+    clf = PerceptronClassifier(fit_intercept=False, shuffle=False, max_iter=3, tol=None)
+    with pytest.warns(ConvergenceWarning):
+        clf.fit(X, y)
+    assert "update 1 on example 0 changed it by 0" in str(proof_trace(clf, X=X, y=y).fails)
 
 
 def test_an_example_never_learned_can_be_what_fails() -> None:

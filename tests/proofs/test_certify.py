@@ -376,3 +376,13 @@ def test_the_size_of_the_constant_feature(scaling: float) -> None:
     )
     assert found.scaling == scaling
     proved(SQUARE, XOR, "inseparable", intercept_scaling=scaling)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_radius_is_that_of_the_longest_signed_example(classes: int) -> None:
+    """With many classes an example counts twice: for its own class and against the rival."""
+    X, y = datasets.load_iris(return_X_y=True)
+    longest2 = ((X**2).sum(axis=1) + 0.25).max() * (1 if classes == 2 else 2)
+    found = certify(X, y if classes == 3 else y == 0, intercept_scaling=0.5)
+    assert found.radius**2 == pytest.approx(longest2, rel=1e-12)
+    assert found.radius**2 >= longest2 * (1 - 1e-15)

@@ -347,3 +347,15 @@ def test_files_are_written_in_one_place():
         if isinstance(node, ast.Call) and writes(node)
     }
     assert found == {"storage/atomic.py"}
+
+
+def test_the_files_of_an_object_add_up(tmp_path):
+    class Thing:
+        pass
+
+    one, other = Thing(), Thing()
+    atomic.remember(one, [tmp_path / "b", 0])
+    atomic.remember(one, [tmp_path / "a"])
+    atomic.remember(other, [tmp_path / "c"])
+    assert atomic.origins(one) == [tmp_path / "a", tmp_path / "b"]
+    assert atomic.origins(other, Thing(), one) == [tmp_path / name for name in "cab"]

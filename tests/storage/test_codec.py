@@ -111,6 +111,7 @@ def test_indices_are_below_the_length(numbers, fine):
         np.arange(4, dtype=">i4"),
         np.array([[True, False]]),
         np.array(["a", "long"]),
+        np.array(["a", "long"], "<U7"),
         np.zeros((0, 3)),
         np.array(2.5),
     ],
