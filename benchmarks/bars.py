@@ -37,7 +37,7 @@ from rosenblatt.engine.execution import status
 PASSES, SMALL_PASSES = speed.PASSES, 20
 NOISE = 0.5
 """Noise of the scores of dense examples with which a fifth of the visits make an update."""
-FLIPPED = 0.02
+FLIPPED = 0.05
 """The share of flipped labels with which 15 to 20 % of the visits to sparse examples do."""
 ONE_BY_ONE = 100
 """Rows that are learned by a call each."""
@@ -50,18 +50,18 @@ PEER = "scikit-learn"
 TITLE = "Bars"
 COLUMNS = ["what", "bar", "figure", "holds", "ours", "against"]
 NOTE = f"""\
-What is promised, and what was measured. Sides take turns, the best of several rounds counts, on one
-thread. `faster` is the other side's time over ours, `x` ours over the other's. Whole fits, with
-`max_iter` equal and `tol=None` on both sides; ours also stops at the first pass without an update,
-and where it made fewer passes the row says so. What is learned from leaves out the examples that
-test errors are measured on. `defaults`: no setting on either side but `random_state`, which is 0 to
-{SEEDS - 1}, or fewer where fits take long; times are means over these seeds of the best of each.
-Test errors are means ± their standard errors, in per cent; an error counts as no higher if it
-exceeds the other by at most two standard errors of the difference, and the plain comparison is
-beside it. New processes run in an environment that has only what `pip install rosenblatt` installs,
-so without Numba; one that may write nowhere has a read-only file system, no variables and no
-network, and its time is that from the first import to the end of the first fit. The installed size
-is what comes beside NumPy, SciPy and scikit-learn, bytecode included."""
+What is promised, and what was measured. Sides take turns and the best of several rounds counts;
+fits run on one thread. `faster` is the other side's time over ours, `x` ours over the other's.
+Whole fits, with `max_iter` equal and `tol=None` on both sides; ours also stops at the first pass
+without an update, and where it made fewer passes the row says so. What is learned from leaves out
+the examples that test errors are measured on. `defaults`: no setting on either side but
+`random_state`, which is 0 to {SEEDS - 1}, or fewer where fits take long; times are means over these
+seeds of the best of each. Test errors are means ± their standard errors, in per cent; an error
+counts as no higher if it exceeds the other by at most two standard errors of the difference, and
+the plain comparison is beside it. New processes run in an environment that has only what `pip
+install rosenblatt` installs, so without Numba; one that may write nowhere has a read-only file
+system, no variables and no network, and its time is that from the first import to the end of the
+first fit. The installed size is what comes beside NumPy, SciPy and scikit-learn, with bytecode."""
 
 Rows = Iterator[dict[str, Any]]
 
@@ -82,8 +82,8 @@ import importlib.util, os, rosenblatt
 assert importlib.util.find_spec("numba") is None, "Numba is installed"
 print(seconds, os.access(os.path.dirname(rosenblatt.__file__), os.W_OK))
 """
-"""Prints how long the first fit took from the first import on, and whether anyone may write into
-the package's folder."""
+"""Prints how long the first fit took from the first import on, and whether the package's folder can
+be written to."""
 
 
 @cache

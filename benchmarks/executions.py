@@ -66,10 +66,13 @@ def _run(space: Any, y: Any) -> Run:
 
 def serve() -> None:
     """Make a pass of the run that each line of the input names, and print its seconds."""
-    runs = {name: make() for name, make in RUNS.items()}
+    runs: dict[str, Run] = {}
     for line in sys.stdin:
+        name = line.rstrip("\n")
+        if name not in runs:
+            runs[name] = RUNS[name]()
         began = time.perf_counter()
-        runs[line.rstrip("\n")].advance()
+        runs[name].advance()
         print(time.perf_counter() - began, flush=True)
 
 
