@@ -12,7 +12,6 @@ import math
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 import warnings
@@ -352,10 +351,8 @@ def main() -> None:
     if unknown:
         parser.error(f"there is no part {unknown[0]}; choose from {', '.join(PARTS)}.")
     reason = status()
-    if reason is not None:
-        print(reason, file=sys.stderr)
-        if not options.dry:
-            parser.exit(2, "Nothing is measured: without shipped code only --dry makes sense.\n")
+    if reason is not None and not options.dry:
+        parser.exit(2, f"{reason} Bars are those of the shipped code; --dry measures without it.\n")
     warnings.simplefilter("ignore")
     rows = []
     with threadpool_limits(1):
