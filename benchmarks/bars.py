@@ -239,7 +239,7 @@ def by_default(what: str, split: data.Split, ours: Any, peer: Any, rounds: int) 
             break
         models = [clone(side).set_params(random_state=seed) for side in (ours, peer)]
         fits = {number: partial(model.fit, X, y) for number, model in enumerate(models)}
-        times.append([*best(fits, min(rounds, 3), BUDGET / SEEDS).values()])
+        times.append([*best(fits, rounds, BUDGET / SEEDS).values()])
         errors.append([100 * (1 - model.score(X_test, y_test)) for model in models])
     seconds = [statistics.fmean(side) for side in zip(*times, strict=True)]
     yield row(f"{what}, {len(times)} seeds", seconds[0], PEER, seconds[1], 1, True)
