@@ -10,6 +10,7 @@ MODULES = (
     "stopping",
     "passes",
     "wasm",
+    "bars",
     "growth",
     "files",
     "cluster",

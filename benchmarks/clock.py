@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 K = TypeVar("K")
 
 
 def best(
-    contenders: dict[K, Callable[[], Any]], rounds: int = 15, budget: float = math.inf
+    contenders: Mapping[K, Callable[[], Any]], rounds: int = 15, budget: float = math.inf
 ) -> dict[K, float]:
     """Least seconds of each contender over alternating rounds.
 

@@ -78,14 +78,18 @@ def two_classes() -> Iterator[Match]:
     yield Match(DEFAULTS, [("", rb.Perceptron(random_state=0))], Perceptron(random_state=0))
 
 
-def many_classes() -> Iterator[Match]:
-    """The perceptron and the averaged perceptron, native and one class against the rest."""
-    plain = Perceptron(max_iter=PASSES, tol=None, random_state=0)
-    averaged = SGDClassifier(
+def averaged_peer() -> Any:
+    """scikit-learn's averaged perceptron with as many passes as ours."""
+    return SGDClassifier(
         loss="perceptron", learning_rate="constant", eta0=1, penalty=None, average=True,
         max_iter=PASSES, tol=None, random_state=0,
     )  # fmt: skip
-    for kind, peer in ((rb.Perceptron, plain), (rb.AveragedPerceptron, averaged)):
+
+
+def many_classes() -> Iterator[Match]:
+    """The perceptron and the averaged perceptron, native and one class against the rest."""
+    plain = Perceptron(max_iter=PASSES, tol=None, random_state=0)
+    for kind, peer in ((rb.Perceptron, plain), (rb.AveragedPerceptron, averaged_peer())):
         native = counting(NATIVE, kind, max_iter=PASSES, random_state=0)
         like = counting(LIKE, kind, max_iter=PASSES, random_state=0, multiclass="ovr")
         yield Match(EQUAL, [*native, *like], peer)

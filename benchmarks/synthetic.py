@@ -26,8 +26,13 @@ def wide_rows(examples: int = 60_000, noise: float = 0.0) -> tuple[Any, Any]:
     return X, np.where(X @ w + noise * rng.normal(size=examples) > 0, 1, -1)
 
 
-def zipf(examples: int = 50_000, width: int = 100_000, wanted: int = 100) -> tuple[Any, Any]:
-    """Sparse examples whose features fall off like words do, `wanted` non-zeros each."""
+def zipf(
+    examples: int = 50_000, width: int = 100_000, wanted: int = 100, flipped: float = 0.1
+) -> tuple[Any, Any]:
+    """Sparse examples whose features fall off like words do, `wanted` non-zeros each.
+
+    `flipped` is the share of labels that are flipped.
+    """
     rng = np.random.default_rng(0)
     rows, columns = [], []
     chance = 1.0 / (1.0 + np.arange(width))
@@ -39,4 +44,4 @@ def zipf(examples: int = 50_000, width: int = 100_000, wanted: int = 100) -> tup
     where = np.concatenate(rows), np.concatenate(columns)
     X = sp.csr_matrix((rng.random(len(where[0])), where), shape=(examples, width))
     y = np.where(X @ rng.normal(size=width) > 0, 1, -1)
-    return X, np.where(rng.random(examples) < 0.1, -y, y)
+    return X, np.where(rng.random(examples) < flipped, -y, y)

@@ -5,11 +5,19 @@ from __future__ import annotations
 import ast
 import re
 from importlib import import_module
+from operator import ge, le
 
+import numpy as np
 import pytest
 
+from rosenblatt.engine.execution import status
+
+bars = pytest.importorskip("benchmarks.bars", reason="run from the repository's root")
 claims = pytest.importorskip("benchmarks.claims", reason="run from the repository's root")
+executions = pytest.importorskip("benchmarks.executions", reason="run from the repository's root")
+lean = pytest.importorskip("benchmarks.lean", reason="run from the repository's root")
 metrics = pytest.importorskip("benchmarks.metrics", reason="run from the repository's root")
+synthetic = pytest.importorskip("benchmarks.synthetic", reason="run from the repository's root")
 tables = pytest.importorskip("benchmarks.tables", reason="run from the repository's root")
 
 DOCUMENTS = sorted([*tables.ROOT.glob("*.md"), *(tables.ROOT / "docs").rglob("*.md")])
@@ -98,3 +106,77 @@ class A:
     found = metrics.figures(root)
     assert found["modules at the top level"] == len(list((root / "src/rosenblatt").glob("*.py")))
     assert all(figure >= 0 for figure in found.values())
+
+
+@pytest.mark.parametrize(
+    ("ours", "holds", "plain"),
+    [
+        ([1.0, 3.0], "yes", "-2.00 ± 1.41: lower"),
+        ([3.0, 5.0], "yes", "+0.00 ± 1.41: equal"),
+        ([5.8, 7.8], "yes", "+2.80 ± 1.41: higher"),
+        ([5.9, 7.9], "NO", "+2.90 ± 1.41: higher"),
+    ],
+)
+def test_an_error_is_no_higher_within_two_standard_errors(ours, holds, plain):
+    found = bars.no_higher("some error", ours, [3.0, 5.0])
+    assert (found["holds"], found["ratio"]) == (holds, plain)
+    assert found["against"] == "scikit-learn: 4.00 ± 1.00 %"
+
+
+def test_bars_are_judged_by_their_figures():
+    """Every row of a real part has a figure, and holds if and only if its bar does."""
+    rows = [bars.line("small", found) for found in bars.small(1)]
+    assert len(rows) == 2 * len(bars.SMALL)
+    for row in rows:
+        assert {*row} >= {*bars.COLUMNS}
+        sign, bar = row["bar"].split()
+        figure, bar = float(row["figure"].split()[0]), float(bar)
+        holds = {">=": ge, "<=": le}[sign](figure, bar)
+        # A figure is printed with two digits, and judged with all.
+        assert abs(figure - bar) < 0.01 or row["holds"] == ("yes" if holds else "NO")
+    assert bars.line("size", bars.limit_row("size", 3.0, "MB", 40))["figure"] == "3 MB"
+
+
+def test_defaults_have_a_row_of_times_and_one_of_errors():
+    split = bars.SETS["iris"]()
+    times, errors = bars.by_default("iris", split, bars.rb.Perceptron(), bars.Perceptron(), 1)
+    assert times["what"] == f"iris, {bars.SEEDS} seeds"
+    assert times["ratio"].endswith("faster")
+    assert errors["bar"] == "no higher"
+    assert errors["ours"].endswith(" %")
+
+
+def test_a_lean_environment_has_no_extra(tmp_path):
+    """A first fit works there without Numba, also where nothing can be written."""
+    needed = lean.needed(["rosenblatt"])
+    assert needed >= {"numpy", "scipy", "scikit-learn", "safetensors"}
+    assert not needed & {"numba", "llvmlite", "pyarrow", "typer"}
+    if status() is not None:
+        pytest.skip("the machine code is not built: make kernels")
+    command = [*lean.make(tmp_path / "lean"), "-c", bars.FIRST]
+    assert bars.first_fit(command, writable=True) > 0
+    with pytest.raises(RuntimeError, match="is writable: True"):
+        bars.first_fit(command, writable=False)
+    if lean.can_seal():
+        assert bars.first_fit(lean.sealed(tmp_path / "lean", command), writable=False) > 0
+
+
+def test_the_size_of_folders_and_files(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "b").write_bytes(b"12345")
+    (tmp_path / "c").write_bytes(b"123")
+    (tmp_path / "d").symlink_to(tmp_path / "a")  # what is elsewhere is not counted here
+    assert (lean.size(tmp_path / "a" / "b"), lean.size(tmp_path)) == (5, 8)
+
+
+def test_a_process_makes_the_passes_of_an_execution():
+    with executions.process("shipped") as make_pass:
+        first = next(iter(executions.RUNS))
+        assert [make_pass(first) > 0, make_pass(first) > 0] == [True, True]
+
+
+def test_the_share_of_flipped_labels():
+    X, y = synthetic.zipf(100, 50, 5, flipped=0.0)
+    same, opposite = synthetic.zipf(100, 50, 5, flipped=1.0)
+    assert (same != X).nnz == 0
+    np.testing.assert_array_equal(opposite, -y)
