@@ -28,12 +28,21 @@ SMALL = 1 << 20  # bytes of weights, times shards, that go without a task of the
 
 def processes(client: Any) -> int | None:
     """How many processes to start here; None for one a core, or if there is a cluster already."""
-    if not isinstance(client, str) or not client.startswith("local") or client == "local":
+    if client is not None and not isinstance(client, str) and not hasattr(client, "scheduler"):
+        raise TypeError(
+            f"client={client!r} must be a Client of Dask, an address, 'local:4', say, or None."
+        )
+    if not _is_local(client) or client in (None, "local"):
         return None
     number = client.removeprefix("local:")
     if not number.isdigit() or int(number) < 1:
         raise ValueError(f"client={client!r} is not known; take 'local:4', say, or an address.")
     return int(number)
+
+
+def _is_local(client: Any) -> bool:
+    """Whether processes are to be started here."""
+    return client is None or (isinstance(client, str) and client.partition(":")[0] == "local")
 
 
 @contextmanager
@@ -45,7 +54,7 @@ def connected(client: Any) -> Any:
     if isinstance(client, distributed.Client):
         yield client
         return
-    if isinstance(client, str) and not client.startswith("local"):
+    if not _is_local(client):
         with distributed.Client(client) as own:
             yield own
         return
