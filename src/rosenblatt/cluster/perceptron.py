@@ -172,15 +172,14 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
             if parts is None:
                 workers, make = max(1, len(client.nthreads())), file_shard
                 parts, recipe = file_blocks(X, target, recipe, self.shards, workers)
-            rounds = Rounds(client, parts, make, share)
-            plan = self._plan(estimator, rounds)
-            held_out = None if X_val is None else _held_out(X_val, y_val, recipe)
-            fit = Fit(
-                rounds, plan, estimator, held_out, self.checkpoint, watch or self._print, recipe
-            )
-            fit.run()
-            if fit.converged:
-                fit.prove()
+            with Rounds(client, parts, make, share) as rounds:
+                plan = self._plan(estimator, rounds)
+                held_out = None if X_val is None else _held_out(X_val, y_val, recipe)
+                report = watch or self._print
+                fit = Fit(rounds, plan, estimator, held_out, self.checkpoint, report, recipe)
+                fit.run()
+                if fit.converged:
+                    fit.prove()
         self.recipe_, self.rounds_ = recipe, fit.rounds
         self.model_ = _fitted_model(estimator, fit, X, target)
         remember(self.model_, read)
@@ -233,18 +232,18 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
 
     def _plan(self, estimator: Any, rounds: Rounds) -> RoundPlan:
         facts = rounds.facts
-        widths = {fact["features"] for fact in facts}
-        if len(widths) > 1:
-            few, many = (
-                next(f for f in facts if f["features"] == w) for w in (min(widths), max(widths))
-            )
-            raise ValueError(
-                f"{few['where']} has {few['features']} features and {many['where']} has "
-                f"{many['features']}; all shards need the same."
-            )
+        _agree(facts, "features", "{} has {} features and {} has {}; all shards need the same.")
+        _agree(
+            facts, "type",
+            "{} has labels that are {} and {} has labels that are {}; all shards need the same.",
+        )  # fmt: skip
         classes = np.unique(np.concatenate([fact["labels"] for fact in facts]))
         if len(classes) < 2:
-            raise ValueError(f"y holds one class only, {classes.tolist()}; a classifier needs two.")
+            others = f" and {len(facts) - 1} more" if len(facts) > 1 else ""
+            raise ValueError(
+                f"{facts[0]['where']}{others}: one class only, {classes.tolist()[0]!r}; a "
+                "classifier needs two."
+            )
         factors = None
         if estimator.class_weight is not None:
             if rules.full_step_only(estimator.resolve_rule()):
@@ -280,6 +279,14 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         """What was learned and what is proved, in a few lines."""
         check_is_fitted(self, "model_")
         return str(self.model_.summary())
+
+
+def _agree(facts: list[dict[str, Any]], what: str, sentence: str) -> None:
+    """Reject shards that differ in something that all need to have in common."""
+    found = {fact[what]: fact["where"] for fact in reversed(facts)}
+    if len(found) > 1:
+        one, other = min(found), max(found)
+        raise ValueError(sentence.format(found[one], one, found[other], other))
 
 
 def _fitted_model(estimator: Any, fit: Fit, X: Any, target: str | None) -> Any:

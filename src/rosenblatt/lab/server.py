@@ -52,6 +52,7 @@ def _listen(opening: schema.Opening, port: int, browser: bool) -> None:
     """Serve the lab until Ctrl-C."""
     if not 0 <= port <= 65535:
         raise ValueError(f"--port {port} must be from 0 to 65535.")
+    memory.prepare()
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
