@@ -83,9 +83,11 @@ lowest:
 mutate: page
 	@$(BIN)/python -m tests.mutations
 
-# Random fits against an exact oracle, for SOAK_MINUTES (5 by default) on all processors.
+# Random fits against an exact oracle, for SOAK_MINUTES (5 by default) on all processors; then
+# SOAK_RUNS requests (10,000) to the lab by 50 clients, whose memory must not grow.
 soak: host-kernels
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.laws.soak
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.lab.soak
 
 lint: setup
 	@$(BIN)/ruff check .

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import rosenblatt
+from rosenblatt.cluster import DistributedPerceptron
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.estimators.members import described, section
 from rosenblatt.estimators.parameters import declared
@@ -25,6 +26,7 @@ def stubs() -> dict[Path, str]:
     return {
         PACKAGE / "__init__.pyi": package_stub(),
         PACKAGE / "estimators" / "__init__.pyi": estimators_stub(),
+        PACKAGE / "cluster" / "__init__.pyi": cluster_stub(),
     }
 
 
@@ -58,6 +60,21 @@ from rosenblatt.theory.spaces import Array
 MEMBERS: dict[str, type[classifier.PerceptronClassifier]]
 """
     return "\n".join([head, *map(class_stub, MEMBERS.values())])
+
+
+def cluster_stub() -> str:
+    """Return the stub of the cluster: its estimator and what else it exports."""
+    head = f"""{NOTE}
+from os import PathLike
+from typing import Any, Literal
+
+from rosenblatt.cluster import perceptron
+from rosenblatt.cluster.fit import describe_round as describe_round
+from rosenblatt.data import Recipe
+from rosenblatt.estimators.classifier import PerceptronClassifier
+from rosenblatt.theory.spaces import Array
+"""
+    return "\n".join([head, class_stub(DistributedPerceptron)])
 
 
 def class_stub(kind: type) -> str:

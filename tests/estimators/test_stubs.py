@@ -16,6 +16,7 @@ GOOD = """
 from typing import assert_type
 
 from rosenblatt import KernelPerceptron, Perceptron, PerceptronClassifier, SCW
+from rosenblatt.cluster import DistributedPerceptron
 from rosenblatt.estimators import MEMBERS
 
 one = Perceptron(max_iter=5, class_weight="balanced", order=[0, 1])
@@ -25,6 +26,8 @@ PerceptronClassifier("margin", "voted", verbose=True)
 KernelPerceptron(kernel=lambda a, b: 1.0, gamma=None)
 SCW(variant="II").fit([[0.0]], [1]).predict([[0.0]])
 MEMBERS["SCW"](C=2.0)
+spread = DistributedPerceptron(one, mixing="mistakes", shards=3, client="local:2")
+assert_type(spread.n_iter_, int)
 """
 BAD = {
     'Perceptron(max_itr=5)': 'Unexpected keyword argument "max_itr"',
@@ -32,13 +35,17 @@ BAD = {
     'Perceptron(rule="plain")': 'Unexpected keyword argument "rule"',
     'Perceptron(1.0)': "Too many positional arguments",
     'SCW(variant="III")': "expected \"Literal['I', 'II']\"",
+    'DistributedPerceptron(mixng="uniform")': 'Unexpected keyword argument "mixng"',
+    'DistributedPerceptron(mixing="median")': "expected \"Literal['uniform', 'mistakes']\"",
+    'DistributedPerceptron(shards=1.5)': 'incompatible type "float"; expected "int | None"',
 }  # fmt: skip
 
 
 def test_type_checkers_reject_what_the_constructor_rejects(tmp_path):
     pytest.importorskip("mypy")
     (tmp_path / "good.py").write_text(GOOD)
-    bad = ["from rosenblatt import SCW, Perceptron", *BAD]
+    names = "from rosenblatt import SCW, Perceptron"
+    bad = [f"{names}; from rosenblatt.cluster import DistributedPerceptron", *BAD]
     (tmp_path / "bad.py").write_text("\n".join(bad) + "\n")
     done = subprocess.run(
         [

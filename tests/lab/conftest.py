@@ -28,6 +28,7 @@ class Server:
         given = ["lab", "--no-browser", "--port", port, *arguments]
         self._under_way = begun(command, given, ROOT)
         self.process, (_, out, err) = self._under_way.__enter__()
+        self.log = err
         while "http://" not in out.read_text():
             assert self.process.is_alive(), out.read_text() + err.read_text()
             time.sleep(0.02)

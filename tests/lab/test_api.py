@@ -155,7 +155,10 @@ def test_a_run_without_end_is_cut_off_and_reports_it(client):
         (asked(data={"points": [[1, 2], [3, 4]], "labels": [1, 1]}), "two classes"),
         (asked(data={"points": [[1, 2], [3]], "labels": [1, -1]}), "more coordinates"),
         (asked(data={"points": [[1, 2]] * 3, "labels": [1, -1]}), "3 points but 2 labels"),
-        (asked(data={"points": [[1e9, 2], [3, 4]], "labels": [1, -1]}), "less than or equal"),
+        (
+            asked(data={"points": [[1e9, 2], [3, 4]], "labels": [1, -1]}),
+            "[0][0] must be at most 1,000,000.",
+        ),
     ],
 )
 def test_bad_requests_get_one_sentence(client, body, words):

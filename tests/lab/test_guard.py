@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
+import weakref
 
 import httpx
 import pytest
@@ -113,6 +115,52 @@ def test_only_json_is_taken():
     for kind, status in (("application/json; charset=utf-8", 200), ("text/plain", 415), ("", 415)):
         answer = asked(guard, "POST", content=b"{}", headers={"content-type": kind})
         assert answer.status_code == status
+
+
+def test_memory_is_released_once_answers_are_sent(monkeypatch):
+    monkeypatch.setattr("rosenblatt.lab.guard.RELEASE_AFTER", 0.05)
+
+    class Large:
+        """What a request leaves behind: a cycle, which only a garbage collection finds."""
+
+        def __init__(self):
+            self.itself = self
+
+    left = []
+
+    def work(number):
+        left.append(weakref.ref(Large()))
+        return number
+
+    async def requests():
+        gate = Gate()
+        for number in range(3):
+            await gate.work(work, number)
+        assert all(one() is not None for one in left)
+        await asyncio.sleep(0.5)
+        assert all(one() is None for one in left)
+        await gate.work(work, 3)  # and after a pause once more
+        await asyncio.sleep(0.5)
+        assert left[-1]() is None
+
+    gc.collect()
+    gc.disable()  # no collection by chance
+    try:
+        asyncio.run(requests())
+    finally:
+        gc.enable()
+
+
+def test_a_body_that_never_arrives_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr("rosenblatt.lab.guard.BODY_SECONDS", 0.1)
+
+    async def stuck():
+        yield b"{"
+        await asyncio.sleep(60)
+
+    answer = asked(Guard(echo, frozenset({HOST})), "POST", content=stuck(), headers=JSON)
+    assert answer.status_code == 408
+    assert answer.json()["detail"] == "the request did not arrive in time; send it again."
 
 
 @pytest.mark.parametrize("given", [(2, 5), (1, 3), ()], ids=["2 of 5", "1 of 3", "the lab's own"])

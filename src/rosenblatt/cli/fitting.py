@@ -24,7 +24,7 @@ class FitOptions:
     memory: float  # bytes
     cluster: str | None
     shards: int | None
-    mixing: str
+    mixing: Any  # as typed; the estimator checks it
     quiet: bool
 
     def new_estimator(self, **defaults: Any) -> Any:

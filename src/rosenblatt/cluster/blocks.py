@@ -91,6 +91,8 @@ def _split(X: Any, y: Any, count: int) -> list[Block]:
     X = X if sp.issparse(X) or isinstance(X, np.ndarray) else np.asarray(X)
     X = X.tocsr() if sp.issparse(X) else X
     y = np.asarray(y)
+    if not len(y):
+        raise ValueError("there is no row to learn from; give at least two.")
     edges = np.linspace(0, len(y), min(count, len(y)) + 1).astype(int)
     return [
         (X[first:last], y[first:last], f"rows {first} to {last - 1}")

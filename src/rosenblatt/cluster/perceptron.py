@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,25 @@ from rosenblatt.cluster.mix import MIXINGS
 from rosenblatt.cluster.rounds import Rounds, connected, processes
 from rosenblatt.cluster.shard import RoundPlan
 from rosenblatt.estimators.classifier import PerceptronClassifier
+from rosenblatt.estimators.members import complete
+from rosenblatt.estimators.parameters import (
+    Anything,
+    Choice,
+    Either,
+    Flag,
+    Integer,
+    Result,
+    param,
+    result,
+    values,
+)
+from rosenblatt.estimators.shared import RESULTS, WEIGHTS
 from rosenblatt.storage.atomic import protect, remember
 from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
 
 
+@partial(complete, positional=("estimator",))
 class DistributedPerceptron(ClassifierMixin, BaseEstimator):
     """A linear member of the family on shards of the data, by iterative parameter mixing.
 
@@ -36,58 +51,75 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
     most (R/g)² times the shards. A round in which no shard makes an update proves that all data
     are separated. With one shard it is the local estimator, exactly.
 
-    Parameters
-    ----------
-    estimator : estimator or None, default=None
-        The member to learn with; None for an `AveragedPerceptron`.
-    mixing : {"uniform", "mistakes"}, default="uniform"
-        Every shard counts alike, or by the updates that it made.
-    shards : int or None, default=None
-        Parts to make of data that are in memory here; two by default. Dask collections and lists
-        of shards keep their own. For files the number is approximate; by default each file is one
-        shard, and large ones are cut where there would be fewer shards than workers.
-    client : dask.distributed.Client, str or None, default=None
-        Where to run: a client, the address of a scheduler, "local:4" for four processes here, or
-        None for one process a core, ended after the fit.
-    checkpoint : path or None, default=None
-        A file that holds the state after each round, none of the data. If it is there, `fit` goes
-        on from it.
-    verbose : int, default=0
-        Tell of each round, and count the training errors after it.
-
-    Attributes
-    ----------
-    model_ : estimator
-        The fitted local estimator; it predicts, and is saved and loaded, without Dask.
-    recipe_ : Recipe or None
-        How rows of files become examples; keep it with the model, by
-        `rosenblatt.save(clf.model_, path, recipe=clf.recipe_)`, to predict such files.
-    rounds_ : list of dict
-        Visits, updates (of all and of each shard), mistakes and seconds of each round, and the
-        bytes of weights that came back.
-
     Examples
     --------
     >>> from rosenblatt.cluster import DistributedPerceptron  # doctest: +SKIP
     >>> clf = DistributedPerceptron(client="local:2").fit(X, y)  # doctest: +SKIP
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        mixing: str = "uniform",
-        shards: int | None = None,
-        client: Any = None,
-        checkpoint: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.mixing = mixing
-        self.shards = shards
-        self.client = client
-        self.checkpoint = checkpoint
-        self.verbose = verbose
+    estimator: Any = param(
+        None,
+        Anything("estimator or None", "PerceptronClassifier | None", nullable=True),
+        "The member to learn with; None for an `AveragedPerceptron`.",
+    )
+    mixing: str = param(
+        "uniform",
+        Choice(*MIXINGS),
+        "Every shard counts alike, or by the updates that it made.",
+    )
+    shards: int | None = param(
+        None,
+        Integer(least=1, nullable=True),
+        "Parts to make of data that are in memory here; two by default. Dask collections and lists "
+        "of shards keep their own. For files the number is approximate; by default each file is "
+        "one shard, and large ones are cut where there would be fewer shards than workers.",
+    )
+    client: Any = param(
+        None,
+        Anything("dask.distributed.Client, str or None", "Any", nullable=True),
+        'Where to run: a client, the address of a scheduler, "local:4" for four processes here, or '
+        "None for one process a core, ended after the fit.",
+        advanced=True,
+    )
+    checkpoint: Any = param(
+        None,
+        Anything("path or None", "str | PathLike[str] | None", nullable=True),
+        "A file that holds the state after each round, none of the data. If it is there, `fit` "
+        "resumes from it.",
+        advanced=True,
+    )
+    verbose: int = param(
+        0,
+        Either(Flag(), Integer(least=0)),
+        "Print a line after each round, and count the training errors after it.",
+        advanced=True,
+    )
+
+    declared_results: tuple[Result, ...] = (
+        result(
+            "model_",
+            "PerceptronClassifier",
+            "The fitted local estimator; it predicts, and is saved and loaded, without Dask.",
+            "estimator",
+        ),
+        result(
+            "recipe_",
+            "Recipe | None",
+            "How rows of files become examples; keep it with the model, by "
+            "`rosenblatt.save(clf.model_, path, recipe=clf.recipe_)`, to predict such files.",
+            "Recipe or None",
+        ),
+        result(
+            "rounds_",
+            "list[dict[str, Any]]",
+            "Visits, updates (of all and of each shard), mistakes and seconds of each round, and "
+            "the bytes of weights that came back.",
+            "list of dict",
+        ),
+        *WEIGHTS,
+        # A cluster keeps no journal, and a vote stays in the model.
+        *(one for one in RESULTS if one.name not in ("journal_", "votes_")),
+    )
 
     def __sklearn_clone__(self) -> DistributedPerceptron:
         # A connection cannot be copied: clones share the client.
@@ -140,15 +172,14 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
             if parts is None:
                 workers, make = max(1, len(client.nthreads())), file_shard
                 parts, recipe = file_blocks(X, target, recipe, self.shards, workers)
-            rounds = Rounds(client, parts, make, share)
-            plan = self._plan(estimator, rounds)
-            held_out = None if X_val is None else _held_out(X_val, y_val, recipe)
-            fit = Fit(
-                rounds, plan, estimator, held_out, self.checkpoint, watch or self._print, recipe
-            )
-            fit.run()
-            if fit.converged:
-                fit.prove()
+            with Rounds(client, parts, make, share) as rounds:
+                plan = self._plan(estimator, rounds)
+                held_out = None if X_val is None else _held_out(X_val, y_val, recipe)
+                report = watch or self._print
+                fit = Fit(rounds, plan, estimator, held_out, self.checkpoint, report, recipe)
+                fit.run()
+                if fit.converged:
+                    fit.prove()
         self.recipe_, self.rounds_ = recipe, fit.rounds
         self.model_ = _fitted_model(estimator, fit, X, target)
         remember(self.model_, read)
@@ -170,8 +201,9 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
 
     def check(self) -> Any:
         """Reject parameters that cannot work; return the member to learn with."""
-        member = self._member()
+        values(self)
         processes(self.client)
+        member = self._member()
         member.check_parameters()
         return member
 
@@ -184,8 +216,6 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
 
         member = AveragedPerceptron() if self.estimator is None else clone(self.estimator)
         name = type(member).__name__
-        if self.mixing not in MIXINGS:
-            raise ValueError(f"mixing={self.mixing!r} is not known; take one of {MIXINGS}.")
         if not isinstance(member, PerceptronClassifier):
             raise TypeError(f"{name} is not a member of the family; take AveragedPerceptron, say.")
         if not member.learns_one_by_one():
@@ -202,18 +232,18 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
 
     def _plan(self, estimator: Any, rounds: Rounds) -> RoundPlan:
         facts = rounds.facts
-        widths = {fact["features"] for fact in facts}
-        if len(widths) > 1:
-            few, many = (
-                next(f for f in facts if f["features"] == w) for w in (min(widths), max(widths))
-            )
-            raise ValueError(
-                f"{few['where']} has {few['features']} features and {many['where']} has "
-                f"{many['features']}; all shards need the same."
-            )
+        _agree(facts, "features", "{} has {} features and {} has {}; all shards need the same.")
+        _agree(
+            facts, "type",
+            "{} has labels that are {} and {} has labels that are {}; all shards need the same.",
+        )  # fmt: skip
         classes = np.unique(np.concatenate([fact["labels"] for fact in facts]))
         if len(classes) < 2:
-            raise ValueError(f"y holds one class only, {classes.tolist()}; a classifier needs two.")
+            others = f" and {len(facts) - 1} more" if len(facts) > 1 else ""
+            raise ValueError(
+                f"{facts[0]['where']}{others}: one class only, {classes.tolist()[0]!r}; a "
+                "classifier needs two."
+            )
         factors = None
         if estimator.class_weight is not None:
             if rules.full_step_only(estimator.resolve_rule()):
@@ -249,6 +279,14 @@ class DistributedPerceptron(ClassifierMixin, BaseEstimator):
         """What was learned and what is proved, in a few lines."""
         check_is_fitted(self, "model_")
         return str(self.model_.summary())
+
+
+def _agree(facts: list[dict[str, Any]], what: str, sentence: str) -> None:
+    """Reject shards that differ in something that all need to have in common."""
+    found = {fact[what]: fact["where"] for fact in reversed(facts)}
+    if len(found) > 1:
+        one, other = min(found), max(found)
+        raise ValueError(sentence.format(found[one], one, found[other], other))
 
 
 def _fitted_model(estimator: Any, fit: Fit, X: Any, target: str | None) -> Any:

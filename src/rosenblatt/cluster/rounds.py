@@ -10,7 +10,7 @@ import logging
 import secrets
 import warnings
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -22,18 +22,29 @@ from rosenblatt.data.extras import extra
 from rosenblatt.engine.state import RunState
 from rosenblatt.theory.spaces import Array
 
+HERE = "127.0.0.1"  # a local cluster listens nowhere else: its ports run code
 PATIENCE = 60.0  # seconds for a worker to come when none is left
+MOST_NAMED = 4  # shards in one sentence
 SMALL = 1 << 20  # bytes of weights, times shards, that go without a task of their own
 
 
 def processes(client: Any) -> int | None:
     """How many processes to start here; None for one a core, or if there is a cluster already."""
-    if not isinstance(client, str) or not client.startswith("local") or client == "local":
+    if client is not None and not isinstance(client, str) and not hasattr(client, "scheduler"):
+        raise TypeError(
+            f"client={client!r} must be a Client of Dask, an address, 'local:4', say, or None."
+        )
+    if not _is_local(client) or client in (None, "local"):
         return None
     number = client.removeprefix("local:")
     if not number.isdigit() or int(number) < 1:
         raise ValueError(f"client={client!r} is not known; take 'local:4', say, or an address.")
     return int(number)
+
+
+def _is_local(client: Any) -> bool:
+    """Whether processes are to be started here."""
+    return client is None or (isinstance(client, str) and client.partition(":")[0] == "local")
 
 
 @contextmanager
@@ -45,8 +56,8 @@ def connected(client: Any) -> Any:
     if isinstance(client, distributed.Client):
         yield client
         return
-    if isinstance(client, str) and not client.startswith("local"):
-        with distributed.Client(client) as own:
+    if not _is_local(client):
+        with _client_at(client) as own:
             yield own
         return
     count = processes(client)
@@ -62,13 +73,27 @@ def connected(client: Any) -> Any:
         distributed.LocalCluster(
             n_workers=count,
             threads_per_worker=1,
-            dashboard_address=":0",
+            host=HERE,
+            dashboard_address=f"{HERE}:0",
             protocol="tcp",
             silence_logs=logging.ERROR,  # a bad row is raised here; no need to log it there as well
         ) as cluster,
         distributed.Client(cluster) as own,
     ):
         yield own
+
+
+def _client_at(address: str) -> Any:
+    """Return a client of the scheduler at an address; wait no longer than Dask's settings say."""
+    from distributed import Client
+
+    try:
+        return Client(address)
+    except (OSError, TypeError, ValueError) as error:  # a TypeError where certificates are missing
+        raise ConnectionError(
+            f"no scheduler of Dask answers at client={address!r}; start one there, or check the "
+            "address and the certificates."
+        ) from error
 
 
 def _join(parts: list[list[Part]], states: list[RunState]) -> list[Part]:
@@ -88,6 +113,7 @@ class Rounds:
         from dask import delayed
 
         self.client, self.token, self.share_held_out = client, secrets.token_hex(4), share
+        self.names = [where for _, _, where in blocks]
         build = delayed(make, name="shard", pure=False)
         lazy = [
             build(X, y, where, share, number, dask_key_name=f"shard-{self.token}-{number}")
@@ -98,21 +124,39 @@ class Rounds:
         self.facts = self.each(Shard.facts)
         self.plan: Any = None
 
+    def __enter__(self) -> Rounds:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.release()
+
+    def release(self) -> None:
+        """Let the workers drop the shards, even if an error that refers to them is kept."""
+        for future in self.shards:
+            future.release()
+
     def __len__(self) -> int:
         return len(self.shards)
 
     def share(self, plan: RoundPlan, estimator: Any) -> list[RunState]:
         """Send the plan to all workers and have their code ready; return where the runs begin."""
         self.plan, facts = self.send(plan), self.facts[0]
-        # The loops are loaded, or compiled, before the first round; a worker that dies meanwhile
-        # will load them when its turn comes.
-        self.client.run(
-            warm, estimator, facts["sparse"], facts["dtype"], len(plan.plan.classes),
-            on_error="ignore",
-        )  # fmt: skip
+        self._warm_up(estimator, facts["sparse"], facts["dtype"], len(plan.plan.classes))
         begin = self._submit("begin", shards.begin, self.shards[0], self.plan, 0)
         states: list[RunState] = self._gather([begin])[0]
         return states
+
+    def _warm_up(self, *kind: Any) -> None:
+        """Have the loops loaded, or compiled, on all workers before the first round."""
+        from distributed import wait
+
+        warmed = [
+            self.client.submit(warm, *kind, workers=[worker], key=f"warm-{secrets.token_hex(8)}")
+            for worker in self.client.nthreads()
+        ]
+        # A worker that dies or hangs meanwhile will load them when its turn comes.
+        with suppress(TimeoutError):
+            wait(warmed, timeout=PATIENCE)
 
     def passes(
         self, number: int, states: list[RunState], settled: list[bool],
@@ -168,18 +212,42 @@ class Rounds:
         """Return the results of tasks; raise an error if no worker is left."""
         from distributed import wait
 
-        while True:
-            try:
-                wait(futures, timeout=PATIENCE)
-            except TimeoutError:
-                if self.client.nthreads():
+        try:
+            while True:
+                try:
+                    wait(futures, timeout=PATIENCE)
+                except TimeoutError:
+                    self._check_workers()
                     continue
-                raise RuntimeError(
-                    "no worker is left on the cluster; start some and fit again (with checkpoint= "
-                    "it goes on after the last round)."
-                ) from None
-            found: list[Any] = self.client.gather(futures)
-            return found
+                found: list[Any] = self.client.gather(futures)
+                return found
+        except BaseException as error:
+            sentence = _too_large(self._failed(futures), error)
+            self.release()
+            if sentence is None:
+                raise
+            raise RuntimeError(sentence) from None
+
+    def _check_workers(self) -> None:
+        """Raise an error if nobody is left to work on the tasks."""
+        if self.client.status != "running":
+            raise RuntimeError(
+                "the scheduler of the cluster is gone; start one and fit again (with checkpoint= "
+                "it goes on after the last round)."
+            )
+        if not self.client.nthreads():
+            raise RuntimeError(
+                "no worker is left on the cluster; start some and fit again (with checkpoint= "
+                "it goes on after the last round)."
+            )
+
+    def _failed(self, futures: list[Any]) -> str:
+        """Return the name of the shard whose task failed; of all that Dask suspects."""
+        failed = []
+        if len(futures) == len(self.names):
+            pairs = zip(self.names, futures, strict=True)
+            failed = [name for name, future in pairs if future.status == "error"]
+        return " or ".join(failed[:MOST_NAMED]) or "a shard"
 
     def send(self, what: Any) -> Any:
         """Send something to all workers."""
@@ -187,6 +255,21 @@ class Rounds:
         # scheduler keeps it and can have it computed again.
         with _large():
             return self._submit("send", _itself, what)
+
+
+def _too_large(shard: str, error: BaseException) -> str | None:
+    """Return a sentence about a shard that no worker can hold; None for another error."""
+    from distributed import KilledWorker
+
+    remedy = "cut the data into more shards, or give the workers more memory."
+    if isinstance(error, KilledWorker):
+        return (
+            f"{shard} ended every worker that was given it, most likely because it does not fit "
+            f"into their memory; {remedy}"
+        )
+    if isinstance(error, MemoryError):
+        return f"{shard} does not fit into the memory of a worker; {remedy}"
+    return None
 
 
 @contextmanager

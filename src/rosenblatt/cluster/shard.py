@@ -26,6 +26,9 @@ from rosenblatt.theory.loops import Counters
 from rosenblatt.theory.readouts import Voted
 from rosenblatt.theory.spaces import Array
 
+TYPES = {"b": "booleans", "U": "text", "S": "bytes"}
+"""Types of labels by the kind of their array; all others are numbers."""
+
 
 class Shard:
     """Examples and labels, with the name of where they came from.
@@ -44,7 +47,8 @@ class Shard:
         if not len(y):
             raise ValueError(f"{where} is empty; leave it out.")
         if X.dtype not in (np.float64, np.float32):
-            X = X.astype(np.float64)
+            X = _as_numbers(X, where)
+        y = _as_labels(y, where)
         X = canonical(sp.csr_array(X)) if sp.issparse(X) else np.ascontiguousarray(X)
         _check_finite(X, where)
         self.X, self.y, self.where = X, y, where
@@ -65,6 +69,7 @@ class Shard:
         return {
             "features": self.X.shape[1], "labels": labels, "counts": counts,
             "sparse": sp.issparse(self.X), "dtype": self.X.dtype.str, "where": self.where,
+            "type": TYPES.get(labels.dtype.kind, "numbers"),
         }  # fmt: skip
 
     def trainer(self, plan: RoundPlan, number: int) -> Trainer:
@@ -98,6 +103,38 @@ class RoundPlan:
             drawn = check_random_state(int(seed)).randint(2**31, size=len(plan.seeds))
             plan = replace(plan, seeds=tuple(drawn.tolist()))
         return plan
+
+
+def _as_numbers(X: Any, where: str) -> Any:
+    try:
+        return X.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{where} has features that are no numbers; encode them as numbers first."
+        ) from None
+
+
+def _as_labels(y: Array, where: str) -> Array:
+    """Return labels in an array of one type: text, booleans or numbers."""
+    if y.dtype.kind == "O":
+        kinds = {type(label) for label in y.tolist()}
+        if not (kinds <= {str} or kinds <= {bool} or kinds <= {int, float}):
+            found = ", ".join(sorted(kind.__name__ for kind in kinds))
+            raise ValueError(
+                f"{where} has labels of the types {found}; make them all text or all numbers."
+            )
+        y = np.array(y.tolist())
+    if y.dtype.kind not in "biufUS":
+        raise ValueError(
+            f"{where} has labels of the type {y.dtype}; make them all text or all numbers."
+        )
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        row = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise ValueError(
+            f"{where}, row {row}: the label is {float(y[row])}, not a finite number. Fix or drop "
+            "the row."
+        )
+    return y
 
 
 def _check_finite(X: Any, where: str) -> None:

@@ -35,7 +35,13 @@ def described(estimator: type) -> Description:
 
 
 def member(estimator: Estimator, positional: Sequence[str] = ()) -> Estimator:
-    """Complete an estimator class and enter it in the table of members.
+    """Complete an estimator class and enter it in the table of members."""
+    MEMBERS[estimator.__name__] = complete(estimator, positional)
+    return estimator
+
+
+def complete(estimator: Estimator, positional: Sequence[str] = ()) -> Estimator:
+    """Give an estimator class the constructor and docstring that it declares.
 
     Parameters are keyword-only but for those named in `positional`. The results are those of the
     attribute `declared_results`.
@@ -54,7 +60,6 @@ def member(estimator: Estimator, positional: Sequence[str] = ()) -> Estimator:
         f"Examples\n--------\n{examples}\n",
     ])  # fmt: skip
     estimator.__init__ = _constructor(estimator, positional)  # type: ignore[misc]
-    MEMBERS[estimator.__name__] = estimator
     return estimator
 
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import time
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data import TOYS
 from rosenblatt.engine import inputs
@@ -70,8 +66,7 @@ def learn(asked: schema.RunRequest) -> schema.Document:
             "intercept_init": np.array(asked.start.intercept),
         }
     limit, samples = Limit(), Samples()
-    with _quiet():
-        clf.fit(X, y, **options, observers=[limit, samples])
+    clf.fit(X, y, **options, observers=[limit, samples])
     made = run_document(clf, X, y, samples)
     made["cut"] = limit.reason
     return schema.Document.model_validate(made)
@@ -143,8 +138,7 @@ def measure_holdout(request: schema.HoldoutRequest) -> schema.Curves:
             f"{X_test.shape[1]}; give all the same number."
         )
     clf = estimator(request.algorithm, request.parameters, request.seed)
-    with _quiet():
-        found = holdout(clf, X, y, X_test=X_test, y_test=y_test, passes=request.passes)
+    found = holdout(clf, X, y, X_test=X_test, y_test=y_test, passes=request.passes)
     return schema.Curves(
         train=found.train_error.tolist(),
         test=found.test_error.tolist(),
@@ -165,13 +159,6 @@ def _bound(updates: int | None) -> float | None:
 
 def _rows(weights: Array) -> list[list[float]]:
     return [[float(w) for w in row] for row in np.atleast_2d(weights)]
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the document shows it
-        yield
 
 
 class Limit(Observer):

@@ -10,8 +10,10 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
 
-from rosenblatt.lab import schema
+from rosenblatt.lab import rejections, schema
 from rosenblatt.lab.guard import BusyError, Gate, Guard
 from rosenblatt.version import __version__
 
@@ -47,13 +49,15 @@ def build(hosts: frozenset[str], opening: schema.Opening | None = None) -> Guard
     return Guard(app, hosts)
 
 
-def _action(name: str) -> Callable[[Any], Any]:
-    """Return a function of `actions`, which is imported at the first request."""
+def _action(name: str) -> Callable[[Any], Response]:
+    """Return an action that answers in JSON; `actions` is imported at the first request."""
 
-    def call(request: Any) -> Any:
+    def call(request: Any) -> Response:
         from rosenblatt.lab import actions
 
-        return getattr(actions, name)(request)
+        # Encoded here, in a thread: a large answer would keep the event loop from others.
+        made = getattr(actions, name)(request).model_dump_json()
+        return Response(made, media_type="application/json")
 
     return call
 
@@ -66,8 +70,10 @@ def _add_queries(app: FastAPI, gate: Gate, opening: schema.Opening) -> None:
         """Report that the server is running."""
         return schema.Alive(library=__version__)
 
-    @app.get("/api/registry", responses={403: REJECTIONS[403], 503: REJECTIONS[503]})
-    async def registry() -> schema.Registry:
+    responses: dict[int | str, Any] = {status: REJECTIONS[status] for status in (403, 503)}
+
+    @app.get("/api/registry", response_model=schema.Registry, responses=responses)
+    async def registry() -> Response:
         """List algorithms with typed parameters, readouts and generators."""
         return await gate.work(_action("list_choices"), None)
 
@@ -81,33 +87,33 @@ def _add_actions(app: FastAPI, gate: Gate) -> None:
     """Add the requests that compute."""
     options: dict[str, Any] = {"responses": REJECTIONS}
 
-    @app.post("/api/data", **options)
-    async def data(request: schema.DataRequest) -> schema.Drawn:
+    @app.post("/api/data", response_model=schema.Drawn, **options)
+    async def data(request: schema.DataRequest) -> Response:
         """Draw a toy set."""
         return await gate.work(_action("draw_toy_set"), request)
 
-    @app.post("/api/run", **options)
-    async def run(request: schema.RunRequest) -> schema.Document:
+    @app.post("/api/run", response_model=schema.Document, **options)
+    async def run(request: schema.RunRequest) -> Response:
         """Run an algorithm on points and return a journal to replay."""
         return await gate.work(_action("learn"), request)
 
-    @app.post("/api/continue", **options)
-    async def continue_run(request: schema.ContinueRequest) -> schema.Document:
+    @app.post("/api/continue", response_model=schema.Document, **options)
+    async def continue_run(request: schema.ContinueRequest) -> Response:
         """Continue from given weights, on points that may have changed."""
         return await gate.work(_action("learn"), request)
 
-    @app.post("/api/certify", **options)
-    async def certify(request: schema.CertifyRequest) -> schema.Verdict:
+    @app.post("/api/certify", response_model=schema.Verdict, **options)
+    async def certify(request: schema.CertifyRequest) -> Response:
         """Prove that points are separable, or that they are not."""
         return await gate.work(_action("certify_points"), request)
 
-    @app.post("/api/orders", **options)
-    async def orders(request: schema.OrdersRequest) -> schema.Orders:
+    @app.post("/api/orders", response_model=schema.Orders, **options)
+    async def orders(request: schema.OrdersRequest) -> Response:
         """Count updates over many orders of the points, and bound them."""
         return await gate.work(_action("run_orders"), request)
 
-    @app.post("/api/holdout", **options)
-    async def held_out(request: schema.HoldoutRequest) -> schema.Curves:
+    @app.post("/api/holdout", response_model=schema.Curves, **options)
+    async def held_out(request: schema.HoldoutRequest) -> Response:
         """Measure the training error and the error on other points after each pass."""
         return await gate.work(_action("measure_holdout"), request)
 
@@ -132,24 +138,36 @@ def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def invalid_request(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"] if part != "body")
-        message = first["msg"].removeprefix("Value error, ")
-        return JSONResponse({"detail": f"{where}: {message}" if where else message}, 422)
+        if first["type"] == "json_invalid":
+            return _problem(400, rejections.NOT_JSON)
+        return _problem(422, rejections.sentence(first))
+
+    @app.exception_handler(HTTPException)
+    async def not_served(request: Request, error: HTTPException) -> JSONResponse:
+        headers = dict(error.headers or {})
+        reason = rejections.not_served(error.status_code, request.method, headers.get("Allow"))
+        return _problem(error.status_code, reason, headers)
 
     @app.exception_handler(ValueError)
-    async def invalid_value(request: Request, error: ValueError) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, 422)
-
     @app.exception_handler(TypeError)
-    async def invalid_type(request: Request, error: TypeError) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, 422)
+    async def invalid_value(request: Request, error: Exception) -> JSONResponse:
+        return _problem(422, str(error))
 
+    # A result that is no valid answer, or none at all: numbers beyond those of a computer.
+    @app.exception_handler(ValidationError)
     @app.exception_handler(ArithmeticError)
-    async def overflow(request: Request, error: ArithmeticError) -> JSONResponse:
-        message = "the numbers are too large or too small to compute with; scale them to about 1."
-        return JSONResponse({"detail": message}, 422)
+    async def overflow(request: Request, error: Exception) -> JSONResponse:
+        return _problem(422, rejections.NOT_FINITE)
 
     @app.exception_handler(BusyError)
     async def busy(request: Request, error: BusyError) -> JSONResponse:
         message = "the lab is busy with other requests; try again in a moment."
-        return JSONResponse({"detail": message}, 503, {"retry-after": "1"})
+        return _problem(503, message, {"retry-after": "1"})
+
+    @app.exception_handler(Exception)
+    async def failed(request: Request, error: Exception) -> JSONResponse:
+        return _problem(500, rejections.UNKNOWN)  # the error itself goes to the log
+
+
+def _problem(status: int, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    return JSONResponse({"detail": detail}, status, headers)

@@ -9,8 +9,11 @@ from typing import Any
 
 import anyio.to_thread
 
-BODY = 2_000_000  # bytes of a request
+from rosenblatt.lab.memory import release
+
+BODY, BODY_SECONDS = 2_000_000, 30.0  # of a request: bytes, and seconds until they have arrived
 RUNNING, WAITING = 2, 64  # requests being computed, and requests in all
+RELEASE_AFTER = 1.0  # seconds from an answer until its memory is released
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
@@ -35,6 +38,7 @@ class Gate:
 
     def __init__(self, running: int = RUNNING, waiting: int = WAITING) -> None:
         self.slots, self.waiting, self.queued = asyncio.Semaphore(running), waiting, 0
+        self._releasing: asyncio.Task[None] | None = None
 
     async def work(self, function: Callable[[Any], Any], request: Any) -> Any:
         """Compute in a thread as soon as a slot is free."""
@@ -46,6 +50,14 @@ class Gate:
                 return await anyio.to_thread.run_sync(function, request)
         finally:
             self.queued -= 1
+            if self._releasing is None:
+                self._releasing = asyncio.create_task(self._release_soon())
+
+    async def _release_soon(self) -> None:
+        """Release memory when the answer has been sent; at most once in `RELEASE_AFTER`."""
+        await asyncio.sleep(RELEASE_AFTER)
+        self._releasing = None  # what is computed from here on is released by another
+        await anyio.to_thread.run_sync(release)
 
 
 class Guard:
@@ -55,7 +67,7 @@ class Guard:
         self.app, self.hosts = app, hosts
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != "http":  # the start and the end of the server
             await self.app(scope, receive, send)
             return
         headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in scope["headers"]}
@@ -65,8 +77,16 @@ class Guard:
             return
         # The body is collected here, so that a large one never reaches the application.
         messages, seen, more = [], 0, scope["method"] == "POST"
+        deadline = asyncio.get_running_loop().time() + BODY_SECONDS
         while more:
-            message = await receive()
+            try:
+                async with asyncio.timeout_at(deadline):
+                    message = await receive()
+            except TimeoutError:
+                await _answer(send, 408, "the request did not arrive in time; send it again.")
+                return
+            if message["type"] == "http.disconnect":
+                return
             seen += len(message.get("body", b""))
             if seen > BODY:
                 await _answer(send, 413, f"the request is larger than {BODY:,} bytes.")
@@ -95,6 +115,8 @@ class Guard:
             return 403, "pages of other sites may not use the lab."
         if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
             return 403, "pages of other sites may not use the lab."
+        if headers.get("upgrade", "").lower() == "websocket":
+            return 400, "the lab has no WebSockets; send ordinary requests."
         if scope["method"] == "POST":
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
@@ -106,8 +128,13 @@ class Guard:
 
 
 async def _answer(send: Any, status: int, detail: str) -> None:
+    headers, body = problem(detail)
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def problem(detail: str) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """Return the headers and the body of a rejection."""
     body = json.dumps({"detail": detail}).encode()
     headers = HEADERS | {"content-type": "application/json", "content-length": str(len(body))}
-    pairs = [(k.encode(), v.encode()) for k, v in headers.items()]
-    await send({"type": "http.response.start", "status": status, "headers": pairs})
-    await send({"type": "http.response.body", "body": body})
+    return [(name.encode(), value.encode()) for name, value in headers.items()], body

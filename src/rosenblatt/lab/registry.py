@@ -46,7 +46,7 @@ def estimator(algorithm: str, given: dict[str, Any], seed: int) -> Any:
     known = declared(MEMBERS[algorithm])
     for name in given:
         if name not in known or known[name].advanced:
-            raise ValueError(f"{algorithm} has no parameter {name!r} in the lab.")
+            raise ValueError(f"{algorithm} has no parameter {name!r} in the lab; leave it out.")
     values = {name: _value(known[name], value) for name, value in given.items()}
     return MEMBERS[algorithm](
         **values,
@@ -128,12 +128,17 @@ def _ranges(ranges: Any) -> list[schema.Parameter]:
     ]
 
 
+def _is_whole(value: float) -> bool:
+    """Return whether a number is an integer that a browser can express."""
+    return value.is_integer() and abs(value) <= 2**53
+
+
 def _value(parameter: Parameter, value: Any) -> Any:
     """Return a value that came as JSON as the estimator expects it."""
     control = _control(parameter)
     if value == "inf":
         value = inf
-    elif control.kind == "integer" and isinstance(value, float) and value.is_integer():
+    elif control.kind == "integer" and isinstance(value, float) and _is_whole(value):
         value = int(value)  # a browser has one type of numbers
     value = parameter.check(value)
     if isinstance(parameter.kind, Anything) and value not in control.choices:

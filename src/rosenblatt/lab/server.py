@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import warnings
 import webbrowser
 from pathlib import Path
 
 import uvicorn
 from pydantic import ValidationError
 
-from rosenblatt.lab import schema
+from rosenblatt.lab import memory, schema
 from rosenblatt.lab.app import build
+from rosenblatt.lab.connection import Connection
 from rosenblatt.storage.atomic import protect, write
 
 ADDRESS = "127.0.0.1"
@@ -33,15 +35,24 @@ def serve(
     if export is not None:
         protect([("export", export)], [] if source is None else [source])
     opening = read_opening(source)
-    if export is not None:
+    with warnings.catch_warnings():
+        # A document shows what its run warns of. Set once, as filters belong to all threads.
+        warnings.simplefilter("ignore", UserWarning)
+        if export is None:
+            _listen(opening, port, browser)
+            return
         from rosenblatt.lab.actions import default_run
         from rosenblatt.lab.export import offline_page
 
         write(export, offline_page(opening.document or default_run(opening.data)).encode())
-        print(f"wrote {export}")
-        return
+    print(f"wrote {export}")
+
+
+def _listen(opening: schema.Opening, port: int, browser: bool) -> None:
+    """Serve the lab until Ctrl-C."""
     if not 0 <= port <= 65535:
         raise ValueError(f"--port {port} must be from 0 to 65535.")
+    memory.prepare()
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -52,9 +63,11 @@ def serve(
     listener.listen()  # connections wait until the server is up
     port = listener.getsockname()[1]
     hosts = frozenset({f"{ADDRESS}:{port}", f"localhost:{port}"})
-    server = uvicorn.Server(
-        uvicorn.Config(build(hosts, opening), log_level="warning", server_header=False)
-    )
+    settings = uvicorn.Config(
+        build(hosts, opening), http=Connection, ws="none", server_header=False,
+        log_level="error",  # a bad request is answered; no need to log it as well
+    )  # fmt: skip
+    server = uvicorn.Server(settings)
     address = f"http://{ADDRESS}:{port}/"
     print(f"the lab is at {address}  (Ctrl-C stops it)", flush=True)
     threading.Thread(target=_warm_up, daemon=True).start()
@@ -72,6 +85,7 @@ def _warm_up() -> None:
 
     actions.list_choices(None)
     actions.default_run()
+    memory.settle()
 
 
 def read_opening(source: str | Path | None) -> schema.Opening:
