@@ -223,6 +223,7 @@ class ByteReader:
 
     def close(self) -> None:
         self.closed = True
+        self._decompressed = None  # it refers to this reader, in a cycle that is never collected
         if self._disk:
             self._disk.close()
 
