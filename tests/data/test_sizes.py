@@ -89,7 +89,7 @@ def test_text_in_parquet_that_is_no_utf8_names_the_file(tmp_path):
     path = tmp_path / "some.parquet"
     pq.write_table(table(50), path, use_dictionary=False, compression="none")
     path.write_bytes(path.read_bytes().replace("zwölf".encode(), b"zw\xff\xfflf"))
-    with pytest.raises(DataError, match="some.parquet: .*UTF8"):
+    with pytest.raises(DataError, match=r"some.parquet: .*UTF8"):
         list(open_source(path).batches())
 
 
@@ -144,7 +144,7 @@ def page_of_2_gb():
 def test_a_page_that_declares_two_gigabytes_takes_little(tmp_path):
     path = tmp_path / "some.parquet"
     path.write_bytes(page_of_2_gb())
-    with pytest.raises(DataError, match="some.parquet: "):
+    with pytest.raises(DataError, match=r"some.parquet: "):
         list(open_source(path).batches())
     assert megabytes(path) < 500
 
@@ -155,7 +155,7 @@ def test_an_array_that_declares_terabytes_takes_little(tmp_path):
     content = path.read_bytes()
     at = content.index(b"\x28\xb5\x2f\xfd")  # a packed array, after its size
     path.write_bytes(content[: at - 8] + struct.pack("<q", 1 << 42) + content[at:])
-    with pytest.raises(DataError, match="some.feather: "):
+    with pytest.raises(DataError, match=r"some.feather: "):
         list(open_source(path).batches())
     assert megabytes(path) < 500
 
