@@ -83,9 +83,11 @@ lowest:
 mutate: page
 	@$(BIN)/python -m tests.mutations
 
-# Random fits against an exact oracle, for SOAK_MINUTES (5 by default) on all processors.
+# Random fits against an exact oracle, for SOAK_MINUTES (5 by default) on all processors; then
+# interruptions, full disks and the like at twenty moments each (ten minutes on two processors).
 soak: host-kernels
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.laws.soak
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.cli.faults
 
 lint: setup
 	@$(BIN)/ruff check .

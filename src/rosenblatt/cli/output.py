@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from typing import Any
 
 from rosenblatt.data.errors import is_printable, printable
 from rosenblatt.storage.json_values import plain
 
 EXIT_OK, EXIT_NO, EXIT_ERROR = 0, 1, 2
-EXIT_INTERRUPTED = 130
 
 
 def show(*lines: Any) -> None:
@@ -28,7 +28,8 @@ def show(*lines: Any) -> None:
 def show_error(message: str) -> None:
     """Print an error or a note as one line on stderr."""
     line = printable(" ".join(message.split()))
-    print(f"rosenblatt: {line}", file=sys.stderr, flush=True)
+    with suppress(OSError):  # nobody may read stderr
+        print(f"rosenblatt: {line}", file=sys.stderr, flush=True)
 
 
 def print_json(document: Any) -> None:
