@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -123,7 +123,8 @@ class _Case:
     def run(self):
         process = subprocess.Popen(
             _python(self.arguments), cwd=self.bench.folder, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=self._prepare,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            preexec_fn=self._prepare,  # noqa: PLW1509 (no other thread runs here)
         )  # fmt: skip
         try:
             if self.fault == "closed pipe":
@@ -246,8 +247,9 @@ def main():
             bench.measure(command)
             bench.measure_printed(command)
         cases = [(c, f, m) for c in COMMANDS for f in CODES for m in range(given.moments)]
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            outcomes = list(pool.map(lambda case: bench.outcome(*case, given.moments), cases))
+        with ProcessPoolExecutor() as pool:
+            tried = [pool.submit(bench.outcome, *case, given.moments) for case in cases]
+            outcomes = [case.result() for case in tried]
     broken = [asdict(outcome) for outcome in outcomes if outcome.broken]
     for outcome in broken:
         print(outcome)

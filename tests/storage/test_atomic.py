@@ -210,16 +210,20 @@ def test_an_error_leaves_the_old_file_and_nothing_else(error, tmp_path):
 def test_errors_name_the_output_and_never_the_hidden_file(tmp_path):
     """Of a folder that vanishes, of a target that becomes a folder, of a full disk."""
     out = tmp_path / "folder" / "out.csv"
-    out.parent.mkdir()
-    with pytest.raises(OSError, match="written") as gone, atomic.writing(out) as file:
-        file.write(b"new")
-        shutil.rmtree(out.parent)
-    out.parent.mkdir()
-    with pytest.raises(OSError, match="written") as folder, atomic.writing(out) as file:
-        out.mkdir()
+
+    def write_while(change, path=out):
+        out.parent.mkdir(exist_ok=True)
+        with atomic.writing(path) as file:
+            file.write(b"new")
+            change()
+
+    with pytest.raises(OSError, match="cannot be written") as gone:
+        write_while(lambda: shutil.rmtree(out.parent))
+    with pytest.raises(OSError, match="cannot be written") as folder:
+        write_while(out.mkdir)
     assert os.listdir(out.parent) == ["out.csv"]
-    with pytest.raises(OSError, match="written") as full, atomic.writing("/dev/full") as file:
-        file.write(b"new")
+    with pytest.raises(OSError, match="cannot be written") as full:
+        write_while(lambda: None, "/dev/full")
     for error, name in ((gone, out), (folder, out), (full, "/dev/full")):
         assert error.value.filename == str(name)
         assert ".part" not in str(error.value)
