@@ -84,10 +84,14 @@ mutate: page
 	@$(BIN)/python -m tests.mutations
 
 # Random fits against an exact oracle, for SOAK_MINUTES (5 by default) on all processors; then
-# SOAK_RUNS requests (10,000) to the lab by 50 clients, whose memory must not grow.
+# SOAK_CALLS (1,000,000) calls of partial_fit for each of four members, and SOAK_RUNS requests
+# (10,000) to the lab by 50 clients, none of which may grow; then interruptions, full disks and the
+# like at twenty moments each (ten minutes on two processors).
 soak: host-kernels
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.laws.soak
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.engine.stream_soak
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.lab.soak
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.cli.faults
 
 lint: setup
 	@$(BIN)/ruff check .

@@ -173,7 +173,7 @@ def test_sparse_rows_wider_or_narrower_than_the_model(tmp_path):
     (tmp_path / "two.svm").write_text("1 1:1 5:2 9:3\n")
     (tmp_path / "three.svm").write_text("1 2:1\n")
     recipe = Stream(open_source(tmp_path / "one.svm")).recipe
-    assert recipe.feature_names == ["x1", "x2", "x3", "x4", "x5"]
+    assert list(recipe.feature_names) == ["x1", "x2", "x3", "x4", "x5"]
     rows = [
         recipe.transform(next(open_source(tmp_path / name).batches())).toarray().tolist()
         for name in ("two.svm", "three.svm")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -204,6 +205,28 @@ def test_an_error_leaves_the_old_file_and_nothing_else(error, tmp_path):
         raise error
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["file"]
+
+
+def test_errors_name_the_output_and_never_the_hidden_file(tmp_path):
+    """Of a folder that vanishes, of a target that becomes a folder, of a full disk."""
+    out = tmp_path / "folder" / "out.csv"
+
+    def write_while(change, path=out):
+        out.parent.mkdir(exist_ok=True)
+        with atomic.writing(path) as file:
+            file.write(b"new")
+            change()
+
+    with pytest.raises(OSError, match="cannot be written") as gone:
+        write_while(lambda: shutil.rmtree(out.parent))
+    with pytest.raises(OSError, match="cannot be written") as folder:
+        write_while(out.mkdir)
+    assert os.listdir(out.parent) == ["out.csv"]
+    with pytest.raises(OSError, match="cannot be written") as full:
+        write_while(lambda: None, "/dev/full")
+    for error, name in ((gone, out), (folder, out), (full, "/dev/full")):
+        assert error.value.filename == str(name)
+        assert ".part" not in str(error.value)
 
 
 def test_an_interrupt_leaves_the_old_file_and_nothing_else(tmp_path):

@@ -31,7 +31,7 @@ FORKS.set_forkserver_preload([
 
 def command(*arguments):
     """The command `rosenblatt`."""
-    from rosenblatt.cli.app import main
+    from rosenblatt.cli import main
 
     sys.argv = ["rosenblatt", *arguments]
     main()

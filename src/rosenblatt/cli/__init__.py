@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from typing import NoReturn
 
+from rosenblatt.cli.ending import Terminated, raise_signals, report_interrupt
 from rosenblatt.cli.output import EXIT_ERROR, show_error
 from rosenblatt.data.extras import extra
 
@@ -17,10 +18,13 @@ __all__ = ["main"]
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command and exit the process; an error is one line on stderr."""
+    raise_signals()
     try:
         with extra("cli", "the command line"):
             from rosenblatt.cli import app
     except ImportError as error:
         show_error(str(error))
         sys.exit(EXIT_ERROR)
+    except (KeyboardInterrupt, Terminated) as interrupt:
+        sys.exit(report_interrupt(interrupt))
     app.main(arguments)

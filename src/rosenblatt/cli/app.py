@@ -7,7 +7,6 @@ help appears at once.
 from __future__ import annotations
 
 import gc
-import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable
@@ -16,8 +15,17 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from rosenblatt import ESTIMATORS, __version__
+from rosenblatt.cli.ending import (
+    EXIT_CLOSED_PIPE,
+    EXIT_INTERRUPTED,
+    Terminated,
+    drop_output,
+    flush_output,
+    ignore_signals,
+    report_interrupt,
+)
 from rosenblatt.cli.file_roles import Command, with_checked_outputs
-from rosenblatt.cli.output import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, show, show_error
+from rosenblatt.cli.output import EXIT_ERROR, EXIT_OK, show, show_error
 
 GC_THRESHOLD = 50_000
 """Allocations between two garbage collections; imports allocate many objects, and all stay.
@@ -64,7 +72,8 @@ def root(
 ) -> None:
     """The perceptron family: train it, prove it, watch it learn.
 
-    Exit codes: 0 success, 1 the answer is no, 2 wrong usage or bad data.
+    Exit codes: 0 success, 1 the answer is no, 2 wrong usage or bad data; 130 interrupted, 143
+    terminated, 141 the reader of the output has gone.
     """
 
 
@@ -72,42 +81,50 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command and exit the process; an error is one line on stderr."""
     gc.set_threshold(GC_THRESHOLD)
     code = run(sys.argv[1:] if arguments is None else arguments)
+    ignore_signals()
+    flush_output()
     gc.freeze()  # else the interpreter searches all imported modules for garbage, to no purpose
     sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:
     """Run a command and return its exit code; an error is one line on stderr."""
-    from rosenblatt.cli import commands  # noqa: F401 (registers the commands)
-
     debug = "--debug" in arguments
     given = [argument for argument in arguments if argument != "--debug"]
     with warnings.catch_warnings():  # restores showwarning
         warnings.showwarning = _show_warning
         try:
+            from rosenblatt.cli import commands  # noqa: F401 (registers the commands)
+
             code = app(given, standalone_mode=False)
-            sys.stdout.flush()
+            if code == EXIT_INTERRUPTED:  # Typer has caught the interrupt
+                code = report_interrupt(None)
+            if sys.stdout is not None:
+                sys.stdout.flush()
         except Exception as error:
-            if debug:
+            if debug and not isinstance(error, BrokenPipeError):
                 raise
             code = _report(error)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Terminated) as interrupt:
             if debug:
                 raise
-            show_error("interrupted.")
-            code = EXIT_INTERRUPTED
+            code = report_interrupt(interrupt)
+        except SystemExit as end:
+            # So Click and Rich end a program whose reader has gone.
+            if not isinstance(end.__context__, BrokenPipeError):
+                raise
+            drop_output()
+            code = EXIT_CLOSED_PIPE
     return code if isinstance(code, int) else EXIT_OK
 
 
 def _report(error: Exception) -> int:
     """Print an error in one line and return the exit code."""
     if isinstance(error, BrokenPipeError):
-        # The reader of our output has closed it; the interpreter must not try to flush the rest.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_OK
+        drop_output()
+        return EXIT_CLOSED_PIPE
     if isinstance(error, typer.Abort):
-        show_error("interrupted.")
-        return EXIT_INTERRUPTED
+        return report_interrupt(error.__cause__)
     show_error(_message(error))
     return EXIT_ERROR
 

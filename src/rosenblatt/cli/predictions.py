@@ -26,6 +26,8 @@ class PredictionWriter(Protocol):
 def open_writer(out: Path | None) -> Iterator[PredictionWriter]:
     """Write to a file, which appears whole or not at all, or to standard output."""
     if out is None:
+        if sys.stdout is None:
+            raise ValueError("standard output is closed; name a file with --out.")
         yield _CsvWriter(sys.stdout.buffer)
         return
     if out.suffix not in (".csv", ".parquet"):

@@ -119,7 +119,8 @@ def scope(recipe: Recipe, names: Sequence[str]) -> str:
             "one byte divided by 255."
         )
     used = [column.name for column in recipe.columns]
-    rest = [name for name in names if name not in used and name != recipe.target_name]
+    known = {*used, recipe.target_name}
+    rest = [name for name in names if name not in known]
     what = _all(len(used), "column")
     if rest:
         what = f"{len(used):,} of the {len(used) + len(rest):,} columns"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,9 @@ class SavedModel(modelfile.Model):
     prepare: Any = None  # the recipe; None if the model was saved without one
 
     @property
-    def feature_names(self) -> list[str] | None:
+    def feature_names(self) -> Sequence[str] | None:
         """The names that the recipe gives the features, if there is one."""
-        return None if self.prepare is None else list(self.prepare.feature_names)
+        return None if self.prepare is None else self.prepare.feature_names
 
     def examples(self, data: str) -> Iterator[Any]:
         """Yield the rows of a file as features, batch by batch."""

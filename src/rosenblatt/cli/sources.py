@@ -37,7 +37,7 @@ def open_for_recipe(data: str, recipe: Any) -> Any:
     """Open data for a recipe, reading the columns that it treats as text as text."""
     strings = tuple(recipe.text_columns)
     source = open_source(data, strings=strings)
-    absent = any(column.name not in source.names for column in recipe.columns)
+    absent = not {column.name for column in recipe.columns}.issubset(source.names)
     if absent and source.kind == "table" and data != "-":
         # The first line may hold the names even if it does not look like a header.
         source = open_source(data, strings=strings, header=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.errors import printable
 from rosenblatt.theory.rounding import at_least, at_most
 
 
@@ -161,7 +162,7 @@ def _strongest(estimator: Any, names: Sequence[str] | None) -> list[str]:
     for label, sides in top_features(estimator, 3, names).items():
         up = ", ".join(f"{n} {w:+.3g}" for n, w in sides["positive"]) or "none"
         down = ", ".join(f"{n} {w:+.3g}" for n, w in sides["negative"]) or "none"
-        lines.append(f"for {label}: {up} | against: {down}")
+        lines.append(printable(f"for {label}: {up} | against: {down}"))
         if len(lines) == 5 and len(estimator.coef_) > 6:
             lines.append(f"... and {len(estimator.coef_) - 5} more classes: see top_features()")
             break

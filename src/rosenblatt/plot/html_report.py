@@ -7,6 +7,7 @@ import io
 import re
 from typing import Any
 
+from rosenblatt.data.errors import printable
 from rosenblatt.data.extras import extra
 from rosenblatt.plot.canvas import NEGATIVE, POSITIVE
 
@@ -33,7 +34,7 @@ def html_report(model: Any, strongest: Weights) -> str:
     """Return the report: the summary, errors, plots, weights, passes and origin."""
     estimator, origin = model.estimator, model.provenance
     name = type(estimator).__name__
-    parts = [f"<h1>{_text(name)}</h1>", f"<pre>{_text(estimator.summary())}</pre>"]
+    parts = [f"<h1>{_text(name)}</h1>", _summary(model)]
     history = origin.get("history") or []
     parts += [_errors(origin), *_plots(history, strongest)]
     parts += [_weights(strongest), _passes(history)]
@@ -52,7 +53,13 @@ def html_report(model: Any, strongest: Weights) -> str:
 
 
 def _text(value: Any) -> str:
-    return html.escape(str(value))
+    """Return text of data for the page, where it is neither markup nor changes the order."""
+    return html.escape(printable(value))
+
+
+def _summary(model: Any) -> str:
+    text = model.estimator.summary(getattr(model, "feature_names", None))
+    return "<pre>" + "\n".join(map(_text, text.split("\n"))) + "</pre>"
 
 
 def _table(head: list[str], rows: Any) -> str:
@@ -149,6 +156,7 @@ def _figure(height: float) -> Any:
 
 def _plain(name: str) -> str:
     """Return a short name with dollar signs escaped, which would begin a formula."""
+    name = printable(name)
     return (name if len(name) <= 40 else name[:37] + "...").replace("$", r"\$")
 
 
@@ -164,5 +172,5 @@ def _svg(figure: Any, title: str) -> str:
     salt = re.sub(r"\W", "", title)
     svg = re.sub(r'\bid="', f'id="{salt}-', svg)
     svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{salt}-", svg)
-    label = html.escape(title, quote=True)
+    label = _text(title)
     return f'<figure role="img" aria-label="{label}">{svg}</figure>'

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import secrets
 import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 from weakref import WeakKeyDictionary
@@ -29,32 +30,79 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
 
     The content goes to a hidden file in the same folder, which then replaces the old file and
     keeps its permissions. A symbolic link is kept: the file that it points to is replaced.
-    Devices, pipes and standard output are written to directly.
+    Devices, pipes and standard output are written to directly. An error names `path`, never the
+    hidden file.
     """
     check(path)
     if str(path) in STANDARD_OUTPUT:
         sys.stdout.flush()
-        with open(os.dup(1), "wb") as file:
+        with _open(os.dup(1), "wb", path) as file:
             yield file
         return
     target = Path(os.path.realpath(path))
     old = _status(path)
     if old is not None and not stat.S_ISREG(old.st_mode):
-        with open(path, "wb") as file:
+        with _open(path, "wb", path) as file:
             yield file
         return
     part = target.with_name(f".{secrets.token_hex(8)}.part")  # short for any target name
     try:
-        with open(part, "xb") as file:
-            if old is not None:
-                os.chmod(part, stat.S_IMODE(old.st_mode))  # before any content is written
+        with _open(part, "xb", path) as file:
+            with _named(path):
+                if old is not None:
+                    os.chmod(part, stat.S_IMODE(old.st_mode))  # before any content is written
             yield file
             file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, target)
+            with _named(path):
+                os.fsync(file.fileno())
+        with _named(path):
+            os.replace(part, target)
+            _sync_folder(target.parent)
     except BaseException:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # the folder may be gone
+            part.unlink(missing_ok=True)
         raise
+
+
+class _Output(io.FileIO):
+    """A file whose errors name the output that it is written for."""
+
+    def __init__(self, place: str | Path | int, mode: str, output: str | Path) -> None:
+        self._output = output
+        super().__init__(place, mode)
+
+    def write(self, content: Any) -> int:
+        with _named(self._output):
+            return super().write(content)
+
+
+def _open(place: str | Path | int, mode: str, output: str | Path) -> IO[bytes]:
+    """Open a place, such as a hidden file, at which the content of an output is written."""
+    with _named(output):
+        return io.BufferedWriter(_Output(place, mode, output))
+
+
+@contextmanager
+def _named(output: str | Path) -> Iterator[None]:
+    """Let errors of the system name an output; a closed pipe is reported as such."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        words = f"it cannot be written ({reason}); make room, or name another place"
+        raise OSError(error.errno, words, str(output)) from None
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a replaced file last, where folders can be synchronised."""
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
 
 
 def write(path: str | Path, content: bytes) -> None:

@@ -66,7 +66,7 @@ def certify(
     if json:
         print_json(found.to_dict() | {"scope": about})
     else:
-        show("\n".join(filter(None, [str(found), found.statement(), found.note, about])))
+        show(*str(found).split("\n"), *filter(None, [found.statement(), found.note, about]))
         if out is not None:
             show(f"saved {out}   next: rosenblatt verify {out} {data}")
     raise typer.Exit(EXIT_OK if found.verdict == "separable" else EXIT_NO)

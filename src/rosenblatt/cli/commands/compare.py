@@ -54,4 +54,4 @@ def compare(
         facts = {"rows": len(y), "features": X.shape[1], "folds": folds, "chance": board.chance}
         print_json(facts | {"members": board.records()})
     else:
-        show(str(board))
+        show(*str(board).split("\n"))

@@ -8,6 +8,7 @@ from typing import Any
 from rosenblatt.cli.app import app
 from rosenblatt.cli.options import Data, Json, ModelFile
 from rosenblatt.cli.output import percent, print_json, show
+from rosenblatt.data.errors import printable
 
 MOST_COLUMNS = 20
 """Classes up to which the confusion matrix is printed."""
@@ -46,11 +47,12 @@ def evaluate(
 def _show_table(found: Any) -> None:
     """Print the confusion matrix, unless it is too wide, with precision and recall."""
     from rich.table import Table
+    from rich.text import Text
 
-    names = [str(label) for label in found.classes.tolist()]
+    names = [Text(printable(label)) for label in found.classes.tolist()]
     few = len(names) <= MOST_COLUMNS
     table = Table(box=None, title="rows: true class, columns: predicted class" if few else None)
-    for name in ["", *(names if few else []), "precision", "recall"]:
+    for name in [Text(), *(names if few else []), Text("precision"), Text("recall")]:
         table.add_column(name, justify="right")
     lines = zip(names, found.confusion.tolist(), found.precision, found.recall, strict=True)
     for name, counts, precision, recall in lines:

@@ -27,10 +27,10 @@ def inspect(
     if json:
         print_json(_record(loaded, weights))
         return
-    show(loaded.estimator.summary(loaded.feature_names))
+    show(*loaded.estimator.summary(loaded.feature_names).split("\n"))
     _show_weights(weights)
     _show_history(loaded.provenance.get("history") or [])
-    show(f"\nmade by rosenblatt {loaded.version}")
+    show("", f"made by rosenblatt {loaded.version}")
     for name in ("data", "digest", "rows", "target", "versions"):
         if name in loaded.provenance:
             show(f"{name}: {loaded.provenance[name]}")
@@ -52,7 +52,7 @@ def _record(loaded: Any, weights: dict[Any, Any]) -> dict[str, Any]:
 
 def _show_weights(weights: dict[Any, Any]) -> None:
     for label, sides in weights.items():
-        show(f"\n{label}")
+        show("", str(label))
         for name, weight in [*sides["positive"], *sides["negative"]]:
             show(f"  {weight:+12.5g}  {name}")
 
@@ -60,7 +60,7 @@ def _show_weights(weights: dict[Any, Any]) -> None:
 def _show_history(history: list[dict[str, Any]]) -> None:
     """Print a line for each pass of the training."""
     if history:
-        show("\npass      rows   mistakes   held-out")
+        show("", "pass      rows   mistakes   held-out")
     for number, tally in enumerate(history, 1):
         rows = tally["held_out_rows"]
         error = percent(tally["held_out_errors"] / rows) if rows else ""

@@ -12,6 +12,7 @@ from rosenblatt.cli.app import app
 from rosenblatt.cli.file_roles import Writes
 from rosenblatt.cli.options import Data, Json, ModelFile
 from rosenblatt.cli.output import print_json
+from rosenblatt.data.errors import printable
 
 if TYPE_CHECKING:
     from rosenblatt.cli.predictions import PredictionWriter
@@ -56,7 +57,7 @@ def predict(
     if json:
         print_json({"rows": rows, "out": str(out)})
     elif out is not None:
-        print(f"wrote {rows:,} predictions to {out}", file=sys.stderr)
+        print(printable(f"wrote {rows:,} predictions to {out}"), file=sys.stderr)
 
 
 def _predict(loaded: SavedModel, data: str, scores: bool, writer: PredictionWriter) -> int:

@@ -47,7 +47,7 @@ def verify(
         facts = {"verdict": found.verdict, "statement": found.statement(), "scope": scope}
         print_json({"holds": True} | facts)
     else:
-        show(f"holds: {found.statement()}\n{scope}")
+        show(f"holds: {found.statement()}", scope)
 
 
 def _check(found: Any, stated: str, recipe: Any, data: str) -> str:

@@ -29,6 +29,8 @@ DIGITS = 18
 """Decimal digits that always fit into 64 bits."""
 LARGEST_EXPONENT = 300
 """Numbers of a larger power of ten, or a smaller one than its negative, are rejected."""
+LONGEST_NUMBER = 4_000
+"""Characters of the longest number: Python converts no more than 4,300 digits."""
 EXACT_FLOATS = 1 << 53
 """Integers up to here are floats."""
 _PLAIN = r"^-?(\d+\.?\d*|\.\d+)$"
@@ -127,6 +129,11 @@ def _one_by_one(cells: list[str], missing: Array) -> Numbers:
         if _NAN.fullmatch(cell):
             missing = missing.copy()
             missing[row], cell = True, "0"
+        if len(cell) > LONGEST_NUMBER:
+            raise DataError(
+                f"holds a number of {len(cell):,} characters; round it to {LONGEST_NUMBER:,} at "
+                "most."
+            )
         try:
             number = Decimal(cell)
         except InvalidOperation:

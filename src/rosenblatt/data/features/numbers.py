@@ -68,7 +68,8 @@ def pack(batch: Batch, names: Sequence[str]) -> Batch:
     if batch.table is None or not names or not len(batch):
         return batch
     parts = [_shrink(part) for part in _table_blocks(batch.table, names)]
-    others = batch.table.select([n for n in batch.table.schema.names if n not in set(names)])
+    packed = set(names)
+    others = batch.table.select([n for n in batch.table.schema.names if n not in packed])
     return replace(batch, table=others, numbers=np.concatenate(parts))
 
 
@@ -76,7 +77,8 @@ def select(batch: Batch, names: Sequence[str], chosen: Sequence[str]) -> Batch:
     """Return a packed batch, with the columns `names`, with only the chosen ones."""
     if batch.numbers is None or list(names) == list(chosen):
         return batch
-    return replace(batch, numbers=batch.numbers[:, [names.index(name) for name in chosen]])
+    places = {name: place for place, name in enumerate(names)}
+    return replace(batch, numbers=batch.numbers[:, [places[name] for name in chosen]])
 
 
 def summarise(batch: Batch, names: Sequence[str]) -> Moments:
@@ -161,7 +163,8 @@ def _plain(column: Any) -> Any:
 def _shrink(cells: Array) -> Array:
     """Return the same numbers in as few bytes as they need: more data fit into memory."""
     if cells.dtype.kind == "f":
-        single = cells.astype(np.float32)
+        with np.errstate(over="ignore", invalid="ignore"):  # these stay in double precision
+            single = cells.astype(np.float32)
         return single if np.array_equal(single, cells, equal_nan=True) else cells
     least, most = int(cells.min()), int(cells.max())
     # A signed type reaches one further below.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from itertools import accumulate
 from typing import Any
@@ -21,6 +22,22 @@ from rosenblatt.data.sources.sparse import csr, stack_columns
 Array = npt.NDArray[Any]
 
 FORMAT = "rosenblatt-recipe/1"
+
+
+@dataclass(frozen=True)
+class NumberedNames(Sequence[str]):
+    """The names x1, x2, ..., made when they are looked up: there may be millions."""
+
+    prefix: str
+    numbers: range
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return NumberedNames(self.prefix, self.numbers[place])
+        return f"{self.prefix}{self.numbers[place]}"
 
 
 @dataclass(eq=False)
@@ -84,12 +101,13 @@ class Recipe:
         return names
 
     @property
-    def feature_names(self) -> list[str]:
+    def feature_names(self) -> Sequence[str]:
+        """The names of the features, in their order."""
         if self.kind == "table":
             return [name for column in self.columns for name in column.features]
         prefix = "pixel" if self.kind == "images" else "x"
         first = 0 if self.zero_based or self.kind == "images" else 1
-        return [f"{prefix}{i}" for i in range(first, first + self.width)]
+        return NumberedNames(prefix, range(first, first + self.width))
 
     def _widths(self) -> list[int]:
         return [
@@ -117,7 +135,8 @@ class Recipe:
         types = {column.name: column.read_as for column in self.columns}
         if target and self.target_name is not None and self.labels:
             types[self.target_name] = self.labels.read_as
-        absent = [name for name in types if name not in source.names]
+        present = set(source.names)
+        absent = [name for name in types if name not in present]
         if absent:
             named = ", ".join(f"'{name}'" for name in absent[:5])
             more = f" and {len(absent) - 5} more" if len(absent) > 5 else ""
@@ -135,7 +154,7 @@ class Recipe:
                 return X
             out[:] = X
             return out
-        names = batch.table.schema.names
+        names = set(batch.table.schema.names)
         absent = [
             c.name for c in self.columns
             if c.name not in names and not (isinstance(c, Number) and batch.numbers is not None)

@@ -6,12 +6,19 @@ import difflib
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from rosenblatt.data.errors import DataError
 from rosenblatt.data.features import numbers
 from rosenblatt.data.features.columns import LONGEST_NGRAM, Category, Flag, Number, Text
 from rosenblatt.data.features.labels import Labels
 from rosenblatt.data.features.recipe import Recipe
 from rosenblatt.data.sources.batch import Batch, Source
+
+MOST_FEATURES = 1 << 22
+"""Features of svmlight text with few numbers: a wrong index must not take all memory."""
+FEATURES_PER_NUMBER = 100
+"""Features at most for each number, in longer text."""
 
 
 class RecipeBuilder:
@@ -42,7 +49,7 @@ class RecipeBuilder:
         if not 1 <= ngrams <= LONGEST_NGRAM:
             raise ValueError(f"ngrams={ngrams} must be from 1 to {LONGEST_NGRAM}.")
         self.source, self._standardise = source, standardise
-        self.rows, self._width = 0, 0
+        self.rows, self._width, self._count = 0, 0, 0
         self.input_columns: list[str] | None = None
         self._columns: list[Any] = []
         self._target: str | None = None
@@ -50,13 +57,13 @@ class RecipeBuilder:
         if source.kind == "table":
             self._target = target = _target_name(source, target)
             named = [] if target is None else [target]
-            for name in (*text, *category, *drop, *named):
-                _check_column(name, source)
+            _check_columns((*text, *category, *drop, *named), source)
             source.types.update(dict.fromkeys((*text, *category), "text"))
             self._labels = None if target is None else Labels(source.types[target], classes, target)
+            texts, unused = set(text), {target, *drop}
             for name in source.names:
-                if name != target and name not in drop:
-                    is_text = name in text
+                if name not in unused:
+                    is_text = name in texts
                     column = Text(name, longest=ngrams) if is_text else _column_for(name, source)
                     self._columns.append(column)
             if not self._columns:
@@ -72,7 +79,7 @@ class RecipeBuilder:
         if batch.table is None:
             if self._labels and batch.y is not None:
                 labels = self._labels.summarise(batch.y)
-            return len(batch), int(batch.X.shape[1]), labels
+            return len(batch), (int(batch.X.shape[1]), _stored_numbers(batch.X)), labels
         try:
             summaries = [c.summarise(batch.table.column(c.name)) for c in self._others]
             if self.number_columns:
@@ -93,8 +100,9 @@ class RecipeBuilder:
         self.rows += rows
         if labels is not None and self._labels:
             self._labels.add(labels, self.source.name)
-        if isinstance(of_columns, int):
-            self._width = max(self._width, of_columns)
+        if isinstance(of_columns, tuple):
+            width, count = of_columns
+            self._width, self._count = max(self._width, width), self._count + count
             return
         for column, one in zip(self._numbers + self._others, of_columns, strict=True):
             column.add(one)
@@ -104,6 +112,12 @@ class RecipeBuilder:
         name = self.source.name
         if not self.rows:
             raise DataError("there are no rows to learn from.", file=name)
+        if self._width > max(MOST_FEATURES, FEATURES_PER_NUMBER * self._count):
+            raise DataError(
+                f"an index makes {self._width:,} features, far more than the {self._count:,} "
+                "numbers of the file; correct the index, or number the features without gaps.",
+                file=name,
+            )
         for column in self._columns:
             try:
                 column.finish(self._standardise)
@@ -120,6 +134,11 @@ class RecipeBuilder:
         return Recipe(kind, self._target, labels, columns, self._width, zero_based, self.rows)
 
 
+def _stored_numbers(X: Any) -> int:
+    """Return how many numbers a matrix holds."""
+    return int(X.size if isinstance(X, np.ndarray) else X.nnz)
+
+
 def _target_name(source: Source, target: str | int | None) -> str | None:
     if not isinstance(target, int):
         return target
@@ -128,8 +147,12 @@ def _target_name(source: Source, target: str | int | None) -> str | None:
     return source.names[target]
 
 
-def _check_column(name: str, source: Source) -> None:
-    if name not in source.names:
+def _check_columns(names: Sequence[str], source: Source) -> None:
+    """Reject a name that no column has; suggest one that is near."""
+    present = set(source.names)
+    for name in names:
+        if name in present:
+            continue
         near = difflib.get_close_matches(name, source.names, 1)
         listed = ", ".join(source.names[:8]) + ", ..." * (len(source.names) > 8)
         hint = f"Did you mean '{near[0]}'?" if near else f"The columns are {listed}."

@@ -268,4 +268,4 @@ def read(
         options["target"] = target
     stream = Stream(open_source(path), budget=float("inf"), **options)
     X, y = stream.all_rows()
-    return X, stream.classes[y], stream.recipe.feature_names
+    return X, stream.classes[y], list(stream.recipe.feature_names)

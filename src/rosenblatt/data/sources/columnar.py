@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
@@ -16,6 +17,8 @@ from rosenblatt.data.sources.files import BLOCK_SIZE, File, Section
 
 LARGEST_BATCH = 65_536
 """Rows of the largest batch."""
+LARGEST_UNBUFFERED = 32 << 20
+"""Bytes of the largest Parquet file whose row groups are read at once."""
 
 
 def column_type(arrow_type: pa.DataType) -> str:
@@ -38,6 +41,12 @@ def column_type(arrow_type: pa.DataType) -> str:
     return "empty" if is_a.is_null(arrow_type) else "other"
 
 
+def first_repeated(names: Sequence[str]) -> str | None:
+    """Return the first name that occurs again, None if all differ."""
+    counts = Counter(names)
+    return next((name for name in names if counts[name] > 1), None)
+
+
 def _row_group_edges(metadata: Any) -> list[int]:
     """Return the rows at which row groups begin, and the end of the last one."""
     lengths = (metadata.row_group(k).num_rows for k in range(metadata.num_row_groups))
@@ -58,10 +67,11 @@ class Columnar(Source):
             if file is files[0]:
                 self.names = names
                 self.types = {field.name: column_type(field.type) for field in schema}
-                if len(set(names)) < len(names):
-                    twice = next(name for name in names if names.count(name) > 1)
+                twice = first_repeated(names)
+                if twice is not None:
                     raise DataError(f"column '{twice}' occurs twice.", file=file.name, column=twice)
-            absent = [name for name in self.names if name not in names]
+            present = set(names)
+            absent = [name for name in self.names if name not in present]
             if absent:
                 raise DataError(f"has no column '{absent[0]}'.", file=file.name, column=absent[0])
             self.rows = None if rows is None or self.rows is None else self.rows + rows
@@ -131,10 +141,16 @@ class Columnar(Source):
                     yield batch.slice(start, LARGEST_BATCH), None if count is None else n / count
 
     def _read_parquet(self, file: File, columns: list[str], groups: list[int]) -> Iterator[Any]:
-        # Without pre-buffering, or a complete row group would be kept, however large.
-        parquet = pq.ParquetFile(file.open_seekable(), buffer_size=1 << 20, pre_buffer=False)
+        # Without pre-buffering, or a complete row group would be kept, however large. A buffered
+        # page gets the memory that its header declares, up to 2 GB in a damaged file: small files
+        # are not buffered.
+        content = file.open_seekable()
+        buffer_size = 1 << 20 if content.size() > LARGEST_UNBUFFERED else 0
+        parquet = pq.ParquetFile(content, buffer_size=buffer_size, pre_buffer=False)
         rows = max(1024, min(LARGEST_BATCH, (BLOCK_SIZE * 4) // (8 * max(1, len(columns)))))
-        yield from parquet.iter_batches(rows, groups, columns=columns)
+        for batch in parquet.iter_batches(rows, groups, columns=columns):
+            batch.validate(full=True)  # text may be no UTF-8
+            yield batch
 
     def split_file(self, file: File, parts: int) -> list[File]:
         """Return sections by rows; at the edges of row groups where there are enough."""

@@ -19,14 +19,27 @@ import pyarrow.csv as csv
 
 from rosenblatt.data.errors import DataError, excerpt
 from rosenblatt.data.sources.batch import Batch, Source
-from rosenblatt.data.sources.columnar import column_type
-from rosenblatt.data.sources.files import BLOCK_SIZE, File, count_byte, split_text, text_blocks
+from rosenblatt.data.sources.columnar import column_type, first_repeated
+from rosenblatt.data.sources.files import (
+    BLOCK_SIZE,
+    LONGEST_LINE,
+    File,
+    count_byte,
+    split_text,
+    text_blocks,
+)
 
 HEAD_SIZE = 1 << 20
 """Bytes from which types are inferred."""
+HEAD_LINES = 20
+"""Lines at least, in up to the bytes of the longest line: wide tables have few in a megabyte."""
 HEADER_SAMPLE = 1 << 16
 """Bytes from which a header and the delimiter are detected."""
 MOST_COLUMNS = 100_000
+COLUMNS_AT_ONCE = 8_192
+"""Columns that are read at a time: memory stays bounded for wide tables."""
+LINES_AT_ONCE = 20
+"""Lines at least that are parsed at a time, as each column costs time in each block."""
 MISSING = ["", "?", "NA", "N/A", "n/a", "NaN", "nan", "-nan", "NULL", "null", "None", "#N/A"]
 MISSING = MISSING + [f" {mark}" for mark in MISSING]  # "a, ?": blanks after the comma
 MISPRINTS = 0.05
@@ -94,22 +107,31 @@ class Dialect:
     ) -> pa.Table:
         """Return the cells of complete records; without `types`, pyarrow infers them."""
         quoted = self.quoting and b'"' in data
-        return csv.read_csv(
-            pa.BufferReader(data),
-            csv.ReadOptions(use_threads=False, block_size=len(data) + 1, column_names=names),
-            csv.ParseOptions(
-                delimiter=self.delimiter,
-                quote_char='"' if quoted else False,
-                newlines_in_values=quoted,
-                **options,
-            ),
-            csv.ConvertOptions(
-                column_types=types,
-                null_values=MISSING,
-                strings_can_be_null=True,
-                include_columns=columns,
-            ),
+        given = csv.ReadOptions(use_threads=False, block_size=len(data) + 1, column_names=names)
+        parse = csv.ParseOptions(
+            delimiter=self.delimiter,
+            quote_char='"' if quoted else False,
+            newlines_in_values=quoted,
+            **options,
         )
+        parts = [
+            csv.read_csv(
+                pa.BufferReader(data),
+                given,
+                parse,
+                csv.ConvertOptions(
+                    column_types=types and {name: types[name] for name in some if name in types},
+                    null_values=MISSING,
+                    strings_can_be_null=True,
+                    include_columns=some,
+                ),
+            )
+            for some in _in_parts(names if columns is None else columns)
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        cells = [column for part in parts for column in part.columns]
+        return pa.table(cells, [name for part in parts for name in part.column_names])
 
     def read_row(self, row: bytes) -> list[str]:
         """Return the cells of one record as text."""
@@ -119,10 +141,24 @@ class Dialect:
             quote_char='"' if self.quoting else False,
             newlines_in_values=True,
         )
-        cells = row.count(self.delimiter.encode()) + 1
-        text = csv.ConvertOptions(column_types={f"f{i}": pa.string() for i in range(cells)})
-        table = csv.read_csv(pa.BufferReader(row), options, parse, text)
-        return [str(column[0].as_py()).strip() for column in table.columns]
+        most = row.count(self.delimiter.encode()) + 1  # fewer if some delimiters are quoted
+        cells: list[str] = []
+        for some in _in_parts([f"f{i}" for i in range(most)]):
+            text = csv.ConvertOptions(
+                column_types=dict.fromkeys(some, pa.string()),
+                include_columns=some,
+                include_missing_columns=True,
+            )
+            table = csv.read_csv(pa.BufferReader(row), options, parse, text)
+            found = (column[0].as_py() for column in table.columns)
+            cells += [cell.strip() for cell in found if cell is not None]
+        return cells
+
+
+def _in_parts(names: list[str]) -> Iterator[list[str]]:
+    """Yield names some at a time: pyarrow takes 10 KB for each column that it reads."""
+    for start in range(0, max(1, len(names)), COLUMNS_AT_ONCE):
+        yield names[start : start + COLUMNS_AT_ONCE]
 
 
 def detect_dialect(data: bytes, delimiter: str | None) -> Dialect:
@@ -157,12 +193,15 @@ class Delimited(Source):
         super().__init__(files)
         head, file = self._read_head(files[0]), files[0].name
         self.dialect = detect_dialect(head, delimiter)
+        length = len(head) // max(1, head.count(b"\n"))
+        self._block_size = max(BLOCK_SIZE, min(LONGEST_LINE, LINES_AT_ONCE * length))
         if len(head) >= HEAD_SIZE:  # the last record may be incomplete
             head = head[: self.dialect.record_end(head)] or head
-        self.names = self._first_row(head, file)
+        self._first = head[: self.dialect.first_record_end(head)]
+        self.names = self._first_row(self._first, file)
         self._header = self._has_header(head) if header is None else header
         if self._header:
-            twice = next((n for n in self.names if self.names.count(n) > 1), None)
+            twice = first_repeated(self.names)
             if twice is not None:
                 reason = f"column '{excerpt(twice)}' occurs twice in the header."
                 raise DataError(reason, file=file, line=1, column=twice)
@@ -174,7 +213,13 @@ class Delimited(Source):
     def _read_head(self, file: File) -> bytes:
         """Return the first block, checked to be text."""
         with file.open() as reader:
-            head = reader.read(HEAD_SIZE + 3).removeprefix(BYTE_ORDER_MARK)
+            head = reader.read(HEAD_SIZE + 3)
+            while head.count(b"\n") < HEAD_LINES and len(head) < LONGEST_LINE:
+                more = reader.read(HEAD_SIZE)
+                if not more:
+                    break
+                head += more
+        head = head.removeprefix(BYTE_ORDER_MARK)
         if head.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise DataError("UTF-16 text. Save it as UTF-8.", file=file.name, line=1)
         if b"\0" in head:
@@ -183,8 +228,7 @@ class Delimited(Source):
             raise DataError("the file is empty.", file=file.name)
         return head
 
-    def _first_row(self, head: bytes, file: str) -> list[str]:
-        row = head[: self.dialect.first_record_end(head)]
+    def _first_row(self, row: bytes, file: str) -> list[str]:
         if row.count(self.dialect.delimiter.encode()) >= MOST_COLUMNS:
             raise DataError(f"more than {MOST_COLUMNS:,} columns.", file=file, line=1)
         try:
@@ -202,9 +246,11 @@ class Delimited(Source):
         body = head[self.dialect.first_record_end(head) :]
         body = body[: self.dialect.record_end(body[:HEADER_SAMPLE])] or body
         # Few names of a header occur again anywhere: only their columns need to be read.
+        marks = f'[{re.escape(self.dialect.delimiter)}"\r\n]'
+        found = {part.strip() for part in re.split(marks, body.decode(errors="replace"))}
         repeated = {
             f"f{i}": cell for i, cell in enumerate(self.names)
-            if cell and (cell.encode() in body or '"' in cell)
+            if cell and (cell in found or re.search(marks, cell))
         }  # fmt: skip
         if not repeated:
             return True
@@ -249,7 +295,7 @@ class Delimited(Source):
                 if self._header and file.first_line > 1:  # the header is in another section
                     names = self._names_of(self._header_row(file), file.name)
                 blocks = text_blocks(
-                    reader, self.dialect.record_end, file.name, line=file.first_line
+                    reader, self.dialect.record_end, file.name, self._block_size, file.first_line
                 )
                 for data, line in blocks:
                     if line == 1:
@@ -274,9 +320,12 @@ class Delimited(Source):
 
     def _names_of(self, row: bytes, file: str) -> list[str]:
         """Return the header of a file: the names of the first file, in any order."""
+        if row == self._first:
+            return self.names
         names = self._first_row(row, file)
+        present = set(names)
         for name in self.names:
-            if name not in names:
+            if name not in present:
                 reason = f"has no column '{excerpt(name)}', as {self.files[0].name} has."
                 raise DataError(reason, file=file, line=1, column=name)
         return names

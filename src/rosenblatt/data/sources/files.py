@@ -49,9 +49,12 @@ class Spool:
 
     def read(self, start: int, size: int) -> bytes:
         with self._lock:
-            if start + size > self._length:
-                self._kept.seek(self._length)
-                self._length += self._kept.write(self._stream.read(start + size - self._length))
+            self._kept.seek(self._length)
+            while start + size > self._length:  # a read may return less than there is to come
+                content = self._stream.read(start + size - self._length)
+                if not content:
+                    break
+                self._length += self._kept.write(content)
             self._kept.seek(start)
             return self._kept.read(size)
 
@@ -223,6 +226,7 @@ class ByteReader:
 
     def close(self) -> None:
         self.closed = True
+        self._decompressed = None  # it refers to this reader, in a cycle that is never collected
         if self._disk:
             self._disk.close()
 
@@ -321,7 +325,10 @@ def open_files(path: str | Path | list[Any]) -> list[File]:
 
 def _open_file(path: Path | None) -> File:
     if path is None:
-        return File(None, Spool(sys.stdin.buffer))
+        if sys.stdin is None:
+            raise DataError("it is closed; name a file.", file="standard input")
+        # Not buffered: the interpreter could not end while a thread waits inside the buffer.
+        return File(None, Spool(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)))
     if path.is_file():
         return File(path)
     return File(None, Spool(open(path, "rb")))  # a named pipe

@@ -1,6 +1,6 @@
 """A stream costs at its end what it cost at its beginning: time per call, and memory.
 
-SOAK_CALLS=1000000 python -m tests.soak.streams
+SOAK_CALLS=1000000 python -m tests.engine.stream_soak
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from pathlib import Path
 import numpy as np
 
 import rosenblatt as rb
+from rosenblatt.storage.atomic import write
 
+RESULT = Path(__file__).parents[2] / "benchmarks" / "results" / "promises" / "streams.json"
 FIRST = 10_000  # calls before anything is compared
 BATCH = 500  # calls that are timed together
 MOST = 0.05  # growth, of time or memory
@@ -74,7 +76,8 @@ def main() -> int:
     for name, figures in found.items():
         print(name, {key: round(value, 3) for key, value in figures.items()})
         grown |= max(figures["growth of time"], figures["growth of memory"]) > MOST
-    Path("soak-streams.json").write_text(json.dumps(found, indent=1))
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
+    write(RESULT, (json.dumps(found, indent=1) + "\n").encode())
     print("a stream grew by more than 5 %" if grown else "all streams stay flat")
     return int(grown)
 

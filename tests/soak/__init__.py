@@ -1,1 +1,0 @@
-"""Long runs that look for what grows or breaks with time: `make soak`."""
