@@ -118,6 +118,8 @@ ARGUMENTS = {
     "refresh_h32": lambda p: (p.h,),
     "update_h32": lambda p: (p.y, 3, (p.y[3] + 1) % CLASSES, p.h),
     "clearly_above": lambda p: (p.y, 3, p.h, 1.0, 0.0),
+    "unmeasured": lambda p: (3,),
+    "measure": lambda p: (3,),
     "norm2_after": lambda p: (p.y, 3, p.h, 0.5, 2.0, 1.0, A, 1.0),
     "rivals": lambda p: (),
     "share": lambda p: (1, 0),
@@ -138,6 +140,7 @@ NOTHING = {
     "prefetch_example",
     "refresh_h32",
     "update_h32",
+    "measure",
     "recentre",
 }  # what changes arrays and returns None
 
@@ -149,7 +152,7 @@ def test_every_kind_of_space_is_here():
 
 
 def test_every_verb_is_called():
-    assert len(SPACE_VERBS) == 24
+    assert len(SPACE_VERBS) == 26
     assert set(ARGUMENTS) == set(SPACE_VERBS) == LOOP | DRIVER
     assert {"look", "move", "example_norm2", "norm2_after"} <= LOOP
 

@@ -115,6 +115,9 @@ class KernelRun(Run):
         self.compiled_form(loops.add)(self.space, self.y, updates, updates.a * after, h)
         self.cache.add(updates.i)
 
+    def _norm2(self, h: Array) -> float:
+        return float(spaces.squared_norm(self.space, h))
+
     def _squared(self) -> float:
         return self.n.norm2  # afresh it would cost a Gram matrix; by algebra it is known
 

@@ -92,7 +92,7 @@ class Run(Bracketed):
         self.h = spaces.origin(space) if start is None else np.array(start, float)
         self.dual = np.zeros(len(y) if getattr(rule, "needs_dual", False) else 0)
         self.margin_cache = greedy.empty_margin_cache(space, len(y)) if self.order.pick else None
-        self.n = Counters(norm2=spaces.squared_norm(space, self.h))
+        self.n = Counters(norm2=0.0 if start is None else self._norm2(self.h))
         self.passes: list[Pass] = []
         self.criterion: list[float] | None = [] if criterion else None
         self.settled = False  # a pass over all examples changed nothing: none ever will
@@ -425,9 +425,13 @@ class Run(Bracketed):
 
     def _squared(self) -> float:
         """<w, w> afresh."""
+        return self._norm2(self.h)
+
+    def _norm2(self, h: Array) -> float:
+        """<w, w> of a hypothesis."""
         if self.traits.linear:  # as between passes that are made in one call
-            return float(self.compiled_form(loops.square)(self.h))
-        return float(spaces.squared_norm(self.space, self.h))
+            return float(self.compiled_form(loops.square)(h))
+        return float(spaces.squared_norm(self.space, h))
 
     def _review(self, margins: Array) -> tuple[int, float]:
         """Training mistakes of the hypothesis and its least margin."""
@@ -580,7 +584,7 @@ class Run(Bracketed):
         self.passes, self.from_zero = list(state.passes), state.from_zero
         self.remember(state.memory)
         if state.position is None:
-            self.n = state.counters._replace(norm2=spaces.squared_norm(self.space, self.h))
+            self.n = state.counters._replace(norm2=self._norm2(self.h))
             self._forget_margins()
         else:
             self.n = state.counters
