@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 LEVELS := --host  # of processors to compile for
 
-.PHONY: setup kernels page run quickstart test lowest mutate soak lint metrics bench docs clean
+.PHONY: setup kernels page run quickstart test lowest mutate soak fuzz lint metrics bench docs clean
 
 setup: .venv/ready
 
@@ -86,6 +86,11 @@ mutate: page
 # Random fits against an exact oracle, for SOAK_MINUTES (5 by default) on all processors.
 soak: host-kernels
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.laws.soak
+
+# Damaged files of every kind: what loads must work, everything else must be a ValueError. FUZZ takes
+# --cases, --seconds and --seed; the results go to docs/results/fuzz.json.
+fuzz: host-kernels
+	@$(BIN)/python -m tests.fuzz $(FUZZ)
 
 lint: setup
 	@$(BIN)/ruff check .

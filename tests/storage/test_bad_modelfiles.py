@@ -158,7 +158,7 @@ DAMAGE = {
     "no predictor": (dropped((*OUTCOME, "predictor")), r"outcome\.predictor is missing"),
     "last": (put((*OUTCOME, "last", "fields", "coef"), {"array": WEIGHTS + ".x"}), "missing"),
     "state": (put((*RUN, "hypothesis"), {"array": WEIGHTS}), "fit together"),
-    "runs": (put((*STATE, "runs"), []), "fit together"),
+    "runs": (put((*STATE, "runs"), []), r"state\.runs is missing"),
     "rows for runs": (
         put((*STATE, "runs"), {"rows": "RunState", "values": {"array": "outcome.pass_errors"}}),
         "not a list of RunState",
@@ -170,11 +170,11 @@ DAMAGE = {
     "readout": (put((*RUN, "readout"), 0), "readout"),
     "other readout": (
         put((*RUN, "readout", "record"), "Pocket"),
-        "readout are not those of Pocket",
+        r"readout\.best is missing",
     ),
     "readout without arrays": (
         put((*RUN, "readout", "fields"), {}),
-        "readout are not those of Averaged",
+        r"readout\.total is missing",
     ),
     "position": (put((*RUN, "position"), 0), "position"),
     "bracket": (put((*OUTCOME, "bracket"), {"tuple": [0.0]}), "bracket"),

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_matrix, issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -22,7 +23,7 @@ from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.plan import Examples, Facts, Plan, Source, facts, measured
 from rosenblatt.engine.state import State
-from rosenblatt.engine.trainer import Trainer
+from rosenblatt.engine.trainer import Trainer, make_runs
 from rosenblatt.estimators import report
 from rosenblatt.estimators.members import member
 from rosenblatt.estimators.observers import Callbacks, EarlyStopping, ProgressPrinter
@@ -149,6 +150,22 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
     def check_parameters(self) -> None:
         """Raise an error that names the first parameter that cannot work."""
         self._settings()
+
+    def check_state(self) -> None:
+        """Raise an error if partial_fit could not go on from what was learned.
+
+        Nothing is learned; random numbers are drawn. A model that never could go on is not checked.
+        """
+        state: State | None = self.outcome_.state
+        if state is None or isinstance(self.class_weight, str):
+            return
+        sparse = issparse(state.examples)
+        row: Any = np.ones((1, self.n_features_in_))
+        plan, examples = self._plan(
+            self._settings(), csr_matrix(row) if sparse else row, self.classes_[:1], None,
+            self.classes_, None, state, streaming=True,
+        )  # fmt: skip
+        make_runs(plan, examples, state)
 
     def resolve_rule(self) -> Any:
         """The rule as a record, its parameters checked."""
