@@ -293,12 +293,12 @@ def shape(draw: Random, array: np.ndarray) -> np.ndarray:
         lambda: array[:1], lambda: array[1:], lambda: array[:-1], lambda: array[:0],
         lambda: array.T, lambda: flat, lambda: array[None], lambda: array[..., None],
         lambda: np.concatenate([array, array]), lambda: array[..., :1],
-        lambda: np.concatenate([array, array], axis=-1), lambda: np.array(flat[:1]).reshape(()),
+        lambda: np.concatenate([array, array], axis=-1), lambda: flat.sum(),
         lambda: np.tile(flat, 100), lambda: array[..., 1:], lambda: array[..., :0],
     ]  # fmt: skip
     if not array.ndim:
         return array[None]
-    return np.ascontiguousarray(draw.choice(changes)())
+    return np.array(draw.choice(changes)(), order="C")
 
 
 @in_array

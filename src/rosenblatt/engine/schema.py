@@ -151,12 +151,7 @@ def _memory_fits(run: RunState) -> bool:
     memory, width = run.memory, run.hypothesis.shape[1]
     support = memory.get("support", np.zeros(0, int))
     known = all(test(memory[name]) for name, test in MEMORY.items() if name in memory)
-    return (
-        known
-        and within(support, width)
-        and len(np.unique(support)) == len(support)
-        and len(memory.get("labels", np.zeros(width))) == width
-    )
+    return known and within(support, width) and len(memory.get("labels", np.zeros(width))) == width
 
 
 def _features_of_votes(state: State) -> bool:
