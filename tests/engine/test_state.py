@@ -137,6 +137,7 @@ DAMAGE = {
     "a generator with huge numbers": (
         "last", put((*NUMBERS, "uinteger"), 1 << 40), "position.generator",
     ),
+    "a shortest step of no length": ("last", put((*POSITION, "least"), 0.0), "position.least"),
     "a support set of real numbers": (
         "budget", array("memory.support", lambda a: a.astype(float)), "memory",
     ),
@@ -159,7 +160,7 @@ def test_a_damaged_run_is_rejected_by_the_name_of_the_field(case, tmp_path):
 
 
 def test_an_integer_in_place_of_a_float_is_one(tmp_path):
-    """Compiled code is chosen by types: for an integer none is shipped, and Numba would be asked."""
+    """Compiled code is chosen by types: none is shipped for an integer there."""
     path = saved("last", tmp_path / "run.npz")
     damage(path, put((*COUNTERS, "step_sum"), 3))
     run = RUNS["last"]()

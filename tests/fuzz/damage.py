@@ -293,7 +293,7 @@ def shape(draw: Random, array: np.ndarray) -> np.ndarray:
         lambda: array[:1], lambda: array[1:], lambda: array[:-1], lambda: array[:0],
         lambda: array.T, lambda: flat, lambda: array[None], lambda: array[..., None],
         lambda: np.concatenate([array, array]), lambda: array[..., :1],
-        lambda: np.concatenate([array, array], axis=-1), lambda: flat.sum(),
+        lambda: np.concatenate([array, array], axis=-1), lambda: flat.max(initial=0),
         lambda: np.tile(flat, 100), lambda: array[..., 1:], lambda: array[..., :0],
     ]  # fmt: skip
     if not array.ndim:

@@ -78,6 +78,11 @@ def _geometry(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) in (0, 3) and all(map(real, value))
 
 
+def _step(value: Any) -> bool:
+    """Test for the length of a step, which is not 0; infinite if there was none."""
+    return real(value) and value != 0
+
+
 def _is_empty(value: Any) -> bool:
     """Test for an empty dictionary."""
     return isinstance(value, dict) and not value
@@ -335,7 +340,7 @@ STATES = (
             "visit": natural,
             "opened": is_a(Counters),
             "entries": natural,
-            "least": real,
+            "least": _step,
             "generator": generator,
             "drawn": either(_is_empty, generator),
             "kept": many(is_a(Stretch)),

@@ -157,14 +157,18 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         Nothing is learned; random numbers are drawn. A model that never could go on is not checked.
         """
         state: State | None = self.outcome_.state
-        if state is None or isinstance(self.class_weight, str):
+        if state is None or self.class_weight == "balanced":
             return
-        sparse = issparse(state.examples)
         row: Any = np.ones((1, self.n_features_in_))
-        plan, examples = self._plan(
-            self._settings(), csr_matrix(row) if sparse else row, self.classes_[:1], None,
-            self.classes_, None, state, streaming=True,
+        X, y, weights = self._validated(
+            csr_matrix(row) if issparse(state.examples) else row, self.classes_[:1], None,
+            reset=False,
         )  # fmt: skip
+        if not len(y):
+            return  # a class of weight 0, of which nothing is learned
+        plan, examples = self._plan(
+            self._settings(), X, y, weights, self.classes_, None, state, streaming=True
+        )
         make_runs(plan, examples, state)
 
     def resolve_rule(self) -> Any:

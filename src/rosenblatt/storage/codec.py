@@ -43,6 +43,8 @@ def array(kinds: str, *dimensions: int, size: int | None = None, bits: int | Non
     def test(value: Any) -> bool:
         if not isinstance(value, np.ndarray) or value.dtype.kind not in kinds:
             return False
+        if not value.dtype.isnative:  # as compiled code reads it
+            return False
         if value.dtype.kind == "f" and (value.dtype.itemsize != 8 or not _finite(value)):
             return False
         if value.ndim not in dimensions or (size is not None and value.size != size):
@@ -537,5 +539,5 @@ def _read_npy(content: bytes) -> Array:
     left = len(content) - file.tell()
     if dtype.hasobject or not all(whole(n) for n in shape) or prod(shape) * dtype.itemsize != left:
         raise ValueError("an array does not have the size that it states")
-    flat = np.frombuffer(content, dtype, offset=file.tell()).copy()
+    flat = np.frombuffer(content, dtype, offset=file.tell()).astype(dtype.newbyteorder("="))
     return flat.reshape(shape[::-1]).T if transposed else flat.reshape(shape)
