@@ -69,6 +69,12 @@ def damage(path, change):
     path.write_bytes(STATE.build(STATE.text(content), content))
 
 
+def again(content):
+    kept = at(content.tree, (*POSITION, "kept", 0, "fields"))
+    kept["parts"] *= 2
+    kept["size"] *= 2
+
+
 KEPT = "position.kept.0.parts.0"
 DAMAGE = {
     "a dual that is too short": ("dual", array("position.dual", lambda a: a[:1]), "position.dual"),
@@ -80,6 +86,7 @@ DAMAGE = {
         "last", array("hypothesis", lambda a: a.astype(np.float32)), "hypothesis",
     ),
     "weights that are not numbers": ("last", element("hypothesis", 0, np.nan), "hypothesis"),
+    "weights whose squares overflow": ("last", element("hypothesis", 0, 1e155), "hypothesis"),
     "no weights": ("last", array("hypothesis", lambda a: a[:, :0]), "hypothesis"),
     "weights of other features": (
         "last", array("hypothesis", lambda a: a[:, :2]), "the shape",
@@ -100,12 +107,21 @@ DAMAGE = {
     "negative examples": ("last", element(f"{KEPT}.i", 0, -1), "kept.0.parts.0"),
     "updates in another order": ("last", array(f"{KEPT}.t", lambda a: a[::-1].copy()), "t never"),
     "updates of different lengths": ("last", array(f"{KEPT}.a", lambda a: a[:-1]), "same length"),
+    "a part of the journal twice": ("last", again, "t never falls"),
     "a stretch of another size": (
         "last", put((*POSITION, "kept", 0, "fields", "size"), 10**9), "size counts",
     ),
     "a hypothesis before the journal of another shape": (
         "last", array("position.kept.0.before", lambda a: a[:2]), "kept.0.before",
     ),
+    "a pass that begins later": (
+        "last", put((*POSITION, "opened", "fields", "t"), 10**6), "at or after all that is kept",
+    ),
+    "a journal that begins later": (
+        "last", put((*POSITION, "kept", 0, "fields", "opened", "fields", "t"), 80), "that is kept",
+    ),
+    "an update that is to come": ("last", element(f"{KEPT}.t", -1, 10**6), "all that is kept"),
+    "a vote that is to come": ("voted", element("readout.t", -1, 10**6), "all that is kept"),
     "votes beyond the data": ("voted", element("readout.i", 0, 30), "readout"),
     "votes of other lengths": ("voted", array("readout.t", lambda a: a[:-1]), "readout"),
     "a span of votes that is not whole": (

@@ -11,7 +11,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import warnings
 from pathlib import Path
 
 from tests.fuzz.campaign import Campaign, Report
@@ -37,15 +36,12 @@ def main() -> int:
     parser.add_argument("--case", type=int, help="try this one only, and show what it raises")
     parser.add_argument("--results", type=Path, default=RESULTS, help="where to write them")
     given = parser.parse_args()
-    warnings.simplefilter("ignore")
-    from tests.fuzz.files import Originals
-
     with tempfile.TemporaryDirectory(dir=_folder()) as folder:
-        Originals(Path(folder)).write()
+        worker = [sys.executable, "-m", "tests.fuzz.worker", folder]
+        subprocess.run(worker, check=True)
         if given.case is not None:
-            numbers = [str(given.seed), str(given.case)]
-            worker = [sys.executable, "-m", "tests.fuzz.worker", folder, *numbers]
-            return subprocess.run(worker, check=False).returncode
+            case = [*worker, str(given.seed), str(given.case)]
+            return subprocess.run(case, check=False).returncode
         campaign = Campaign(Path(folder), given.seed, given.cases, given.seconds, given.workers)
         report = campaign.run(show=lambda line: print(line, flush=True))
     given.results.parent.mkdir(parents=True, exist_ok=True)
@@ -62,5 +58,4 @@ def _print(report: Report, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    # The import of tests.fuzz.files starts no process; one that hangs is ended by its own id.
     sys.exit(main())

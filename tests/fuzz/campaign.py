@@ -17,12 +17,11 @@ from typing import Any
 
 from tests.fuzz.damage import WAYS
 from tests.fuzz.files import KINDS, Originals
-from tests.fuzz.worker import numbered
+from tests.fuzz.worker import in_plain_python, numbered
 
 LIMIT = 5.0  # seconds of processor time that a case may take
 STUCK = 60.0  # seconds without a word from a worker that computes nothing
-BATCH = 1500  # cases of one process, which then makes way for a fresh one
-PLAIN = 5  # one case in so many runs as plain Python, which notices an index out of bounds
+BATCH = 2000  # cases of two processes, which then make way for fresh ones
 FINE = ("works", "rejected")
 EVERY = 30.0  # seconds between two lines of progress
 
@@ -87,11 +86,10 @@ class Campaign:
         self.originals, self.end = Originals(folder), time.monotonic() + seconds
         self.report, self._lock = Report(seed), threading.Lock()
         self._reason: str | None = None
-        self._batches: Queue[tuple[int, int]] = Queue()
-        for first in range(0, cases, BATCH * PLAIN):
-            for slot in range(PLAIN):
-                if first + slot < cases:
-                    self._batches.put((first + slot, min(first + BATCH * PLAIN, cases)))
+        self._batches: Queue[tuple[int, int, bool]] = Queue()
+        for first in range(0, cases, BATCH):
+            for plain in (False, True):
+                self._batches.put((first, min(first + BATCH, cases), plain))
 
     def run(self, show: Callable[[str], None] = lambda line: None) -> Report:
         """Try the cases until all are done or time is up."""
@@ -116,11 +114,11 @@ class Campaign:
     def _work(self) -> None:
         while time.monotonic() < self.end:
             try:
-                first, last = self._batches.get_nowait()
+                first, last, plain = self._batches.get_nowait()
             except Empty:
                 return
             while first < last and time.monotonic() < self.end:
-                first = Watched(self, first, last).run()
+                first = Watched(self, first, last, plain).run()
 
     def count(self, number: int, word: str, detail: str, seconds: float) -> None:
         """Count what came of a case."""
@@ -128,7 +126,7 @@ class Campaign:
         with self._lock:
             report = self.report
             report.counts[case.kind, case.way, word] += 1
-            report.plain += number % PLAIN == PLAIN - 1
+            report.plain += in_plain_python(number)
             report.slowest = max(report.slowest, seconds)
             if word not in FINE:
                 failure = {"number": number, "outcome": word, "detail": detail}
@@ -140,12 +138,12 @@ class Campaign:
 class Watched:
     """One process, and the case that it tries at the moment."""
 
-    def __init__(self, campaign: Campaign, first: int, last: int) -> None:
+    def __init__(self, campaign: Campaign, first: int, last: int, plain: bool) -> None:
         self.campaign, self.number, self.last = campaign, first, last
         environment = dict(os.environ) | {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
-        if first % PLAIN == PLAIN - 1:
+        if plain:
             environment["ROSENBLATT_EXECUTION"] = "plain"
-        arguments = [campaign.folder, campaign.seed, first, PLAIN, last]
+        arguments = [campaign.folder, campaign.seed, first, last, int(plain)]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tests.fuzz.worker", *map(str, arguments)],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment,
@@ -158,8 +156,9 @@ class Watched:
 
     def _read(self) -> None:
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._lines.put(line)
+        with self.process.stdout as lines:
+            for line in lines:
+                self._lines.put(line)
         self._lines.put(None)
 
     def run(self) -> int:
@@ -188,7 +187,7 @@ class Watched:
             if seconds > LIMIT and word in FINE:
                 word, detail = "slow", f"{seconds:.1f} s"
             self.campaign.count(line["end"], word, detail, seconds)
-            self._under_way, self.number = None, line["end"] + PLAIN
+            self._under_way, self.number = None, line["end"] + 1
 
     def _processor_time(self) -> float:
         """Seconds that the process has computed, whatever else this machine does meanwhile."""
@@ -216,7 +215,7 @@ class Watched:
     def _failed(self, word: str, detail: str) -> int:
         assert self._under_way is not None
         self.campaign.count(self._under_way, word, detail, 0.0)
-        return self._under_way + PLAIN
+        return self._under_way + 1
 
     def _stop(self) -> None:
         self.process.kill()

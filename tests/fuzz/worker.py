@@ -1,7 +1,7 @@
 """A process that tries cases one after the other, within limits of memory.
 
 It prints a line before and after each, so that the process that started it knows which case ended
-it. `python -m tests.fuzz.worker FOLDER SEED NUMBER` tries one case and shows what it raises.
+it. With other arguments it writes the files that are to be damaged, or tries a single case.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tests.fuzz.damage import WAYS, Original
 from tests.fuzz.files import KINDS, Originals
 
 MEMORY = 1 << 30  # bytes that a case may take
+PLAIN = 5  # one case in so many runs as plain Python, which notices an index out of bounds
 SLOTS = [kind for kind, entry in KINDS.items() for _ in range(entry.share)]
 
 
@@ -40,6 +41,11 @@ def numbered(originals: Originals, seed: int, number: int) -> Case:
     draw = Random(f"{seed}/{number}")
     way = ways[number // len(SLOTS) % len(ways)]
     return Case(kind, draw.choice(originals.names[kind]), way, draw)
+
+
+def in_plain_python(number: int) -> bool:
+    """Whether a case runs as plain Python."""
+    return number % PLAIN == PLAIN - 1
 
 
 def damaged(case: Case, originals: Originals) -> bytes:
@@ -87,38 +93,55 @@ def limit_memory() -> None:
 
 
 def _warm_up(originals: Originals, path: Path) -> None:
-    """Load what all cases need, and see that undamaged files work."""
+    """Load what all cases need, and see that undamaged content works in a container built anew."""
     for kind, entry in KINDS.items():
         for name in originals.names[kind]:
-            path.write_bytes(originals.path(kind, name).read_bytes())
+            original = Original(originals.path(kind, name).read_bytes(), entry.container)
+            path.write_bytes(original.rebuilt(original.content()))
             entry.use(name, path, Random(0))
 
 
 def main(arguments: list[str]) -> None:
-    """Try the cases FIRST, FIRST + STEP, ... below LAST, or a single one."""
+    """Write the originals to FOLDER, or try the case NUMBER of SEED, or those of a range."""
     warnings.simplefilter("ignore")
-    originals, seed, first = Originals(Path(arguments[0])), int(arguments[1]), int(arguments[2])
-    with tempfile.TemporaryDirectory(dir=arguments[0]) as folder:
-        path = Path(folder) / "damaged"
-        if len(arguments) == 3:
-            case = numbered(originals, seed, first)
-            path.write_bytes(damaged(case, originals))
-            print(case.kind, case.name, case.way, sep=" | ")
-            KINDS[case.kind].use(case.name, path, case.draw)
-            return
-        _warm_up(originals, path)
-        limit_memory()
-        _say({"ready": True})
-        for number in range(first, int(arguments[4]), int(arguments[3])):
-            case = numbered(originals, seed, number)
-            path.write_bytes(damaged(case, originals))
-            _say({"begin": number})
-            word, detail = outcome(case, path)
-            _say({"end": number, "outcome": word, "detail": detail})
+    originals, numbers = Originals(Path(arguments[0])), [int(number) for number in arguments[1:]]
+    if not numbers:
+        originals.write()
+    elif len(numbers) == 2:
+        _try_one(originals, *numbers)
+    else:
+        _try_all(originals, *numbers)
+    sys.stdout.flush()
     os._exit(0)  # threads of a cluster need not be waited for
 
 
-def _say(line: dict[str, Any]) -> None:
+def _try_one(originals: Originals, seed: int, number: int) -> None:
+    """Try one case; what it raises is shown."""
+    case = numbered(originals, seed, number)
+    print(case.kind, case.name, case.way, sep=" | ", flush=True)
+    with tempfile.TemporaryDirectory(dir=originals.folder) as folder:
+        path = Path(folder) / "damaged"
+        path.write_bytes(damaged(case, originals))
+        KINDS[case.kind].use(case.name, path, case.draw)
+
+
+def _try_all(originals: Originals, seed: int, first: int, last: int, plain: int) -> None:
+    """Try the cases from `first` to `last` that run as plain Python, or those that do not."""
+    with tempfile.TemporaryDirectory(dir=originals.folder) as folder:
+        path = Path(folder) / "damaged"
+        _warm_up(originals, path)
+        limit_memory()
+        for number in range(first, last):
+            if in_plain_python(number) != bool(plain):
+                continue
+            case = numbered(originals, seed, number)
+            path.write_bytes(damaged(case, originals))
+            _print({"begin": number})
+            word, detail = outcome(case, path)
+            _print({"end": number, "outcome": word, "detail": detail})
+
+
+def _print(line: dict[str, Any]) -> None:
     print(json.dumps(line), flush=True)
 
 

@@ -243,7 +243,7 @@ def test_a_check_of_further_learning_draws_none_of_the_models_random_numbers(tmp
 
 LATER = {
     "lives that are negative": ("voted", "lives", -5, "lives are counts"),
-    "lives beyond all sums": ("voted", "lives", (1 << 62) - 1, "lives are counts"),
+    "lives beyond all sums": ("voted", "lives", 1 << 53, "lives are counts"),
     "votes of supports that are not there": ("voted", "updates.i", 10**6, "number the supports"),
     "visits of votes that fall": ("voted", "updates.t", 10**6, "t never falls"),
 }

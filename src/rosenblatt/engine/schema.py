@@ -48,17 +48,27 @@ from rosenblatt.storage.codec import (
     vector,
     within,
 )
-from rosenblatt.storage.journal_file import JOURNAL, UPDATES
+from rosenblatt.storage.journal_file import JOURNAL, UPDATES, ascends
 from rosenblatt.theory.budgets import BUDGETS
-from rosenblatt.theory.journal import Updates
+from rosenblatt.theory.journal import Updates, joined
 from rosenblatt.theory.loops import Counters
 from rosenblatt.theory.readouts import Averaged, Fewest, Pocket, Readout, Voted
 from rosenblatt.theory.rules import RULES
 from rosenblatt.theory.similarity import Precomputed, Similarity
 from rosenblatt.theory.spaces import Array
 
+LONGEST = 2.0**511  # weights from which on squares overflow
 similarity, kernel_side = is_a(Similarity, Precomputed), either(table, counts, array("O", 1))
-bound = array("f", 1, 2, 3)  # a hypothesis in the form of its space
+
+
+def _hypothesis(value: Any) -> bool:
+    """Test for a hypothesis in portable form; no run has one whose squares overflow."""
+    return matrix(value) and value.size > 0 and bool(np.abs(value).max() < LONGEST)
+
+
+def _kept(value: Any) -> bool:
+    """Test for a hypothesis, or a sum of several, in the form of its space; it may be empty."""
+    return array("f", 1, 2, 3)(value) and bool(np.abs(value).max(initial=0.0) < LONGEST * LARGEST)
 
 
 def labels(value: Any) -> bool:
@@ -151,6 +161,25 @@ def _rivals_are_rows(run: RunState) -> bool:
     return not isinstance(readout, Voted) or within(readout.updates().r, rows)
 
 
+def _in_time(run: RunState) -> bool:
+    """Return whether what a run has kept lies before the moment it is at."""
+    position, now = run.position, run.counters
+    earlier = [] if position is None else [position.opened, *(s.opened for s in position.kept)]
+    ordered = all(_precedes(one, now) for one in earlier)
+    stretches = [] if position is None else position.kept
+    kept = [(stretch.opened.t, part.t) for stretch in stretches for part in stretch.parts]
+    if isinstance(run.readout, Voted) and run.readout.t0 >= 0:
+        kept.append((run.readout.t0, run.readout.updates().t))
+    return ordered and all(
+        first <= now.t and (not len(t) or (first <= t[0] and t[-1] < now.t)) for first, t in kept
+    )
+
+
+def _precedes(one: Counters, other: Counters) -> bool:
+    """Return whether no count of one exceeds that of the other."""
+    return one.t <= other.t and one.k <= other.k and one.mistakes <= other.mistakes
+
+
 def _memory_fits(run: RunState) -> bool:
     """Return whether what a kernel run remembers belongs to the examples of its coefficients."""
     memory, width = run.memory, run.hypothesis.shape[1]
@@ -201,10 +230,10 @@ MEMORY: dict[str, Test] = {
 
 SPAN, NUMBERS = array("i", 1, size=2, bits=64), array("f", 1, size=7)
 READOUTS: dict[type[Readout], dict[str, Test]] = {
-    Averaged: {"total": bound, "span": lambda value: SPAN(value) and natural.all(value)},
-    Voted: {"start": bound, "span": lambda value: SPAN(value) and Integer(-1).all(value)},
-    Pocket: {"best": bound, "numbers": lambda value: NUMBERS(value) and _pocket(value)},
-    Fewest: {"best": bound, "errors": array("fi", 0)},
+    Averaged: {"total": _kept, "span": lambda value: SPAN(value) and natural.all(value)},
+    Voted: {"start": _kept, "span": lambda value: SPAN(value) and Integer(-1).all(value)},
+    Pocket: {"best": _kept, "numbers": lambda value: NUMBERS(value) and _pocket(value)},
+    Fewest: {"best": _kept, "errors": array("fi", 0)},
 }
 """The arrays of readouts; those of a user's own may be any."""
 
@@ -323,12 +352,15 @@ STATES = (
     Kind(
         Stretch,
         {
-            "before": bound,
+            "before": _kept,
             "opened": is_a(Counters),
             "parts": many(is_a(Updates)),
             "size": natural,
         },
-        {"size counts its updates": lambda s: s.size == sum(len(part.t) for part in s.parts)},
+        {
+            "size counts its updates": lambda s: s.size == sum(len(part.t) for part in s.parts),
+            "t never falls": lambda s: ascends(joined(s.parts)),
+        },
     ),
     Kind(
         Position,
@@ -356,7 +388,7 @@ STATES = (
     Kind(
         RunState,
         {
-            "hypothesis": lambda value: matrix(value) and value.size > 0,
+            "hypothesis": _hypothesis,
             "counters": is_a(Counters),
             "passes": many(is_a(Pass)),
             "readout": is_a(Readout),
@@ -368,6 +400,7 @@ STATES = (
         {
             "all hypotheses have the same shape": _same_shapes,
             "rivals are rows of the hypothesis": _rivals_are_rows,
+            "counters are at or after all that is kept": _in_time,
             "memory belongs to the examples of the hypothesis": _memory_fits,
         },
     ),

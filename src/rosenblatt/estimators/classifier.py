@@ -159,11 +159,9 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         state: State | None = self.outcome_.state
         if state is None or self.class_weight == "balanced":
             return
-        row: Any = np.ones((1, self.n_features_in_))
-        X, y, weights = self._validated(
-            csr_matrix(row) if issparse(state.examples) else row, self.classes_[:1], None,
-            reset=False,
-        )  # fmt: skip
+        shape = 1, self.n_features_in_
+        row: Any = csr_matrix(shape) if issparse(state.examples) else np.ones(shape)
+        X, y, weights = self._validated(row, self.classes_[:1], None, reset=False)
         if not len(y):
             return  # a class of weight 0, of which nothing is learned
         plan, examples = self._plan(

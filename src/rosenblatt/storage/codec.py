@@ -27,7 +27,8 @@ Array = npt.NDArray[Any]
 Test = Callable[[Any], bool]
 
 CSR_ARRAYS = ("data", "indices", "indptr")
-LARGEST = 1 << 62  # no integer reaches it, so that sums of two fit into 64 bits
+LARGEST = 1 << 53  # no count reaches it: floats are exact below, and sums fit into 64 bits
+MOST_CHARACTERS = 1 << 26  # of an array of strings, in which all take as much as the longest
 MASKED_SIZE = 4096  # numbers in an array from which on leaving out its zeros saves space
 
 
@@ -81,7 +82,7 @@ def nothing(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Integer:
-    """A test for integers of at least `least` that fit into 63 bits."""
+    """A test for integers of at least `least` and below `LARGEST`."""
 
     least: int = -(LARGEST - 1)
 
@@ -423,6 +424,8 @@ class Unpacker:
         longest = max(map(len, strings), default=0)
         if not whole(width) or not longest <= width <= max(longest, 1) + 1024:
             raise ValueError(f"{name} has strings of another length than it states")
+        if width * len(strings) > MOST_CHARACTERS:
+            raise ValueError(f"{name} has strings that would take more memory than labels need")
         return np.array(strings, dtype=f"<U{width}")
 
     def _objects(self, packed: dict[str, Any], name: str) -> Array:

@@ -51,7 +51,7 @@ def _counts(passes: dict[str, Any]) -> bool:
     )
 
 
-def _ascends(u: Updates) -> bool:
+def ascends(u: Updates) -> bool:
     """Return whether updates come one after the other, at visits that are not negative."""
     return not len(u.t) or bool(u.t[0] >= 0 and (np.diff(u.t) >= 0).all())
 
@@ -71,7 +71,7 @@ UPDATES = Kind(
     {"t": indices, "i": indices, "r": array("i", 1, bits=32), "a": vector, "c": vector},
     {
         "t, i, r, a and c have the same length": lambda u: len(set(map(len, u))) == 1,
-        "t never falls": _ascends,
+        "t never falls": ascends,
         "i and r are not negative": lambda u: not any((n < 0).any() for n in (u.i, u.r)),
     },
 )
