@@ -120,6 +120,7 @@ DAMAGE = {
     "a journal that begins later": (
         "last", put((*POSITION, "kept", 0, "fields", "opened", "fields", "t"), 80), "that is kept",
     ),
+    "an update before all visits": ("last", element(f"{KEPT}.t", -1, -(1 << 63)), "t never falls"),
     "an update that is to come": ("last", element(f"{KEPT}.t", -1, 10**6), "all that is kept"),
     "a vote that is to come": ("voted", element("readout.t", -1, 10**6), "all that is kept"),
     "votes beyond the data": ("voted", element("readout.i", 0, 30), "readout"),

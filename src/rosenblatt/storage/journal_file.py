@@ -53,7 +53,8 @@ def _counts(passes: dict[str, Any]) -> bool:
 
 def ascends(u: Updates) -> bool:
     """Return whether updates come one after the other, at visits that are not negative."""
-    return not len(u.t) or bool(u.t[0] >= 0 and (np.diff(u.t) >= 0).all())
+    # Differences of extreme numbers would overflow.
+    return not len(u.t) or bool(u.t[0] >= 0 and (u.t[1:] >= u.t[:-1]).all())
 
 
 def _in_its_visits(j: Journal) -> bool:
