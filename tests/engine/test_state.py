@@ -10,7 +10,7 @@ import pytest
 
 from rosenblatt.engine import inputs
 from rosenblatt.engine.run import Run
-from rosenblatt.engine.state import State
+from rosenblatt.engine.state import RunState, State, split_in_two
 from rosenblatt.storage.codec import read_npz
 from rosenblatt.theory import rules
 from rosenblatt.theory.readouts import Averaged, Fewest, Pocket, Readout, Voted
@@ -208,6 +208,14 @@ def test_a_readout_that_has_seen_nothing_comes_back(kind):
     assert isinstance(back, Readout)
     for name, value in run.readout.state().items():
         assert np.array_equal(back.state()[name], value)
+
+
+def test_weights_of_two_classes_have_one_row():
+    """Where a third class comes, they are divided between the two."""
+    (whole,) = split_in_two(RunState(np.array([[2.0, -4.0]])), native=True, space=None)
+    assert np.array_equal(whole.hypothesis, [[-1.0, 2.0], [1.0, -2.0]])
+    with pytest.raises(ValueError, match="3 rows of weights, not one; fit anew"):
+        split_in_two(RunState(np.ones((3, 4))), native=True, space=None)
 
 
 def test_a_header_that_is_nested_too_deeply_or_has_a_name_twice_is_rejected(tmp_path):

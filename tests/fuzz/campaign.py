@@ -78,6 +78,12 @@ class Report:
         return f"{self.cases:,} cases in {self.seconds:.0f} s: {parts}"
 
 
+def in_words(failure: dict[str, Any]) -> str:
+    """A failure in a line, with its number."""
+    what = f"{failure['kind']} '{failure['file']}', {failure['way']}"
+    return f"  {failure['outcome']}: case {failure['number']}: {what}: {failure['detail']}"
+
+
 class Campaign:
     """The cases of a seed, divided among processes."""
 
@@ -93,13 +99,16 @@ class Campaign:
 
     def run(self, show: Callable[[str], None] = lambda line: None) -> Report:
         """Try the cases until all are done or time is up."""
-        began, shown = time.monotonic(), time.monotonic()
+        began, shown, failed = time.monotonic(), time.monotonic(), 0
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(self.workers)]
         for thread in threads:
             thread.start()
         while any(thread.is_alive() for thread in threads):
             time.sleep(0.05)
             self.report.seconds = time.monotonic() - began
+            for failure in self.report.failures[failed:]:
+                failed += 1
+                show(in_words(failure))
             if time.monotonic() - shown > EVERY:
                 shown = time.monotonic()
                 show(self.report.summary())

@@ -190,6 +190,11 @@ def split_in_two(old: RunState, native: bool, space: Any) -> list[RunState]:
     """Convert a two-class run to the run or runs of many classes; the scores' difference stays."""
 
     def halves(rows: Array) -> Array:
+        if len(rows) != 1:
+            raise ValueError(
+                f"what was learned of two classes has {len(rows)} rows of weights, not one; fit "
+                "anew."
+            )
         return np.array([[-0.5], [0.5]]) * rows
 
     def opposite(rows: Array) -> Array:
