@@ -154,12 +154,13 @@ DAMAGE = {
     "a generator with huge numbers": (
         "last", put((*NUMBERS, "uinteger"), 1 << 40), "position.generator",
     ),
-    "a shortest step of no length": ("last", put((*POSITION, "least"), 0.0), "position.least"),
+    "a shortest step of no length": ("last", put((*POSITION, "least"), 0.0), "least is 0"),
     "a support set of real numbers": (
         "budget", array("memory.support", lambda a: a.astype(float)), "memory",
     ),
     "a support set beyond the data": ("budget", element("memory.support", 0, 30), "memory"),
     "labels of too few examples": ("budget", array("memory.labels", lambda a: a[:1]), "memory"),
+    "labels that are no signs": ("budget", element("memory.labels", 0, 0.5), "memory"),
     "damage of another length": ("budget", array("memory.damage", lambda a: a[:1]), "memory"),
 }  # fmt: skip
 
@@ -184,6 +185,13 @@ def test_an_integer_in_place_of_a_float_is_one(tmp_path):
     run.restore(path)
     assert type(run.n.step_sum) is float
     run.go(4)
+
+
+def test_a_step_on_a_budget_may_have_no_length(tmp_path):
+    """A support whose coefficient has become zero is dropped by such a step."""
+    path = saved("budget", tmp_path / "run.npz")
+    damage(path, put((*POSITION, "least"), 0.0))
+    RUNS["budget"]().restore(path)
 
 
 def test_a_run_that_is_not_damaged_goes_on_to_the_same_bits(tmp_path):

@@ -44,7 +44,13 @@ def beyond(state, arrays):
     arrays[name][0] = 10**6
 
 
+def renamed(state, arrays):
+    votes = state["runs"][0]["fields"]["votes"]["fields"]
+    votes["similarity"]["fields"]["kernel"] = "lines"
+
+
 DAMAGE = {
+    "votes by an unknown kernel": (renamed, "similarity.kernel"),
     "votes of other features": (narrow, "votes have the features"),
     "votes beyond their supports": (beyond, "updates number the supports"),
     "a negative pass": (

@@ -88,9 +88,18 @@ def _geometry(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) in (0, 3) and all(map(real, value))
 
 
-def _step(value: Any) -> bool:
-    """Test for the length of a step, which is not 0; infinite if there was none."""
-    return real(value) and value != 0
+def _kernel(value: Any) -> bool:
+    """Test for the name of a kernel."""
+    if value in ("linear", "poly", "rbf", "sigmoid"):
+        return True
+    from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS  # slow to load
+
+    return text(value) and value in PAIRWISE_KERNEL_FUNCTIONS
+
+
+def _signs(value: Any) -> bool:
+    """Test for labels of two classes as floats."""
+    return vector(value) and bool((np.abs(value) == 1).all())
 
 
 def _is_empty(value: Any) -> bool:
@@ -223,7 +232,7 @@ def _votes_of_examples(votes: Any, count: int) -> bool:
 MEMORY: dict[str, Test] = {
     "support": indices,
     "damage": array("f", 1, size=2),
-    "labels": vector,
+    "labels": _signs,
     "squares": lambda value: vector(value) and len(value) > 0,
 }
 """What kernel runs remember besides their coefficients."""
@@ -275,7 +284,7 @@ PREDICTORS = (
     Kind(
         Similarity,
         {
-            "kernel": text,
+            "kernel": _kernel,
             "degree": finite,
             "gamma": either(nothing, finite),
             "coef0": finite,
@@ -372,7 +381,7 @@ STATES = (
             "visit": natural,
             "opened": is_a(Counters),
             "entries": natural,
-            "least": _step,
+            "least": real,
             "generator": generator,
             "drawn": either(_is_empty, generator),
             "kept": many(is_a(Stretch)),
@@ -401,6 +410,9 @@ STATES = (
             "all hypotheses have the same shape": _same_shapes,
             "rivals are rows of the hypothesis": _rivals_are_rows,
             "counters are at or after all that is kept": _in_time,
+            "least is 0 on a budget only": lambda run: (
+                run.position is None or run.position.least != 0 or "support" in run.memory
+            ),
             "memory belongs to the examples of the hypothesis": _memory_fits,
         },
     ),
