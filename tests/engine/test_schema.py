@@ -146,7 +146,7 @@ def test_a_state_whose_parts_do_not_fit_is_rejected(wrong):
 @pytest.mark.parametrize("support", [np.array([3]), np.array([-1]), np.array([0.0]), np.array(0)])
 def test_the_support_set_of_a_kernel_run_consists_of_its_examples(support):
     def state(support):
-        run = replace(RUN, memory={"support": support})
+        run = replace(RUN, memory={"support": support, "damage": np.ones(2)})
         return replace(STATE, runs=[run], examples=np.ones((3, 2)))
 
     assert not rejected(state(np.array([1, 2])))
