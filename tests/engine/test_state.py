@@ -161,6 +161,10 @@ DAMAGE = {
     "a support set beyond the data": ("budget", element("memory.support", 0, 30), "memory"),
     "labels of too few examples": ("budget", array("memory.labels", lambda a: a[:1]), "memory"),
     "labels that are no signs": ("budget", element("memory.labels", 0, 0.5), "memory"),
+    "no damage": ("budget", dropped((*RUN, "memory", "dict", "damage")), "memory"),
+    "a pocket with parts of visits": (
+        "pocket", element("readout.numbers", 0, 5e-324), "readout.numbers",
+    ),
     "damage of another length": ("budget", array("memory.damage", lambda a: a[:1]), "memory"),
 }  # fmt: skip
 

@@ -194,7 +194,12 @@ def _memory_fits(run: RunState) -> bool:
     memory, width = run.memory, run.hypothesis.shape[1]
     support = memory.get("support", np.zeros(0, int))
     known = all(test(memory[name]) for name, test in MEMORY.items() if name in memory)
-    return known and within(support, width) and len(memory.get("labels", np.zeros(width))) == width
+    return (
+        known
+        and ("support" in memory) == ("damage" in memory)
+        and within(support, width)
+        and len(memory.get("labels", np.zeros(width))) == width
+    )
 
 
 def _features_of_votes(state: State) -> bool:
@@ -249,7 +254,10 @@ READOUTS: dict[type[Readout], dict[str, Test]] = {
 
 def _pocket(numbers: Array) -> bool:
     """Return whether the numbers of a pocket are counts, but for its weight of errors."""
-    return bool((np.delete(numbers, 1) >= 0).all() and (numbers < LARGEST).all())
+    counted = np.delete(numbers, 1)
+    return bool((counted == np.floor(counted)).all() and (counted >= 0).all()) and bool(
+        (numbers < LARGEST).all()
+    )
 
 
 def _readout(kind: type[Readout]) -> Kind:
