@@ -67,7 +67,7 @@ def _hypothesis(value: Any) -> bool:
 
 
 def _kept(value: Any) -> bool:
-    """Test for a hypothesis, or a sum of several, in the form of its space; it may be empty."""
+    """Test for a hypothesis or a sum of several in its own form; it may be empty."""
     return array("f", 1, 2, 3)(value) and bool(np.abs(value).max(initial=0.0) < LONGEST * LARGEST)
 
 
@@ -190,7 +190,7 @@ def _precedes(one: Counters, other: Counters) -> bool:
 
 
 def _memory_fits(run: RunState) -> bool:
-    """Return whether what a kernel run remembers belongs to the examples of its coefficients."""
+    """Return whether what a kernel run remembers belongs to its examples."""
     memory, width = run.memory, run.hypothesis.shape[1]
     support = memory.get("support", np.zeros(0, int))
     known = all(test(memory[name]) for name, test in MEMORY.items() if name in memory)

@@ -36,9 +36,9 @@ MASKED_SIZE = 4096  # numbers in an array from which on leaving out its zeros sa
 
 
 def array(kinds: str, *dimensions: int, size: int | None = None, bits: int | None = None) -> Test:
-    """Return a test for arrays of these kinds and dimensions; reals are finite doubles.
+    """Return a test for arrays of these kinds and dimensions.
 
-    `size` is the number of elements, `bits` that of each, where these are fixed.
+    Reals are finite doubles. `size` is the number of elements, `bits` the width of each.
     """
 
     def test(value: Any) -> bool:
@@ -187,7 +187,7 @@ class Kind:
         return {name: getattr(value, name) for name in self.fields}
 
     def make(self, values: dict[str, Any], name: str) -> Any:
-        """Return the object of some fields; a ValueError names what is wrong, after `name`."""
+        """Return the object of some fields; a ValueError names what is wrong in it."""
         kind, made = self.type.__name__, dict(values)
         for field_name, test in self.fields.items():
             if field_name not in made or not test(made[field_name]):
@@ -526,7 +526,7 @@ def read_npz(path: str | Path) -> dict[str, Array]:
 
 
 def _stored_part(file: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes:
-    """Return a part of a zip file, which must not be compressed: it could be of any size."""
+    """Return a part of a zip file; a compressed one could be of any size."""
     if part.compress_type != zipfile.ZIP_STORED:
         raise ValueError("a part is compressed")
     return file.read(part)

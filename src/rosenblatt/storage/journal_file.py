@@ -52,13 +52,13 @@ def _counts(passes: dict[str, Any]) -> bool:
 
 
 def ascends(u: Updates) -> bool:
-    """Return whether updates come one after the other, at visits that are not negative."""
+    """Return whether updates come one after the other, at visits from 0 on."""
     # Differences of extreme numbers would overflow.
     return not len(u.t) or bool(u.t[0] >= 0 and (u.t[1:] >= u.t[:-1]).all())
 
 
 def _in_its_visits(j: Journal) -> bool:
-    """Return whether the updates were made between the start and the end of the journal."""
+    """Return whether the updates were made between its start and its end."""
     first, last, t = j.started["t"], j.counters["t"], j.updates.t
     return bool(first <= t[0] and t[-1] < last) if len(t) else bool(first <= last)
 
