@@ -112,6 +112,15 @@ def test_a_budget_that_is_never_used_up_changes_nothing(name, rule):
 
 
 @pytest.mark.parametrize("name", POLICIES)
+def test_a_huge_budget_takes_no_memory_and_comes_to_an_end(name):
+    """Room is made for the examples of a block, not for a budget that nothing can fill."""
+    X, y = sample(5)
+    large, huge = (bounded(POLICIES[name], X, y, budget)[0] for budget in (1000, 1 << 40))
+    assert np.array_equal(large.h, huge.h)
+    np.testing.assert_equal(large.n, huge.n)
+
+
+@pytest.mark.parametrize("name", POLICIES)
 def test_the_journal_replays_to_the_hypothesis(name):
     X, y = sample(4)
     made, _ = bounded(POLICIES[name], X, y, 12)

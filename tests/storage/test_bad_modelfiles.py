@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import rosenblatt
 from rosenblatt.storage import modelfile
+from tests.fuzz.containers import MODEL
 from tests.support.fits import LABELS, X, Y, assert_equal, fitted, wide
 
 # --- bad files ------------------------------------------------------------------------------
@@ -158,7 +159,7 @@ DAMAGE = {
     "no predictor": (dropped((*OUTCOME, "predictor")), r"outcome\.predictor is missing"),
     "last": (put((*OUTCOME, "last", "fields", "coef"), {"array": WEIGHTS + ".x"}), "missing"),
     "state": (put((*RUN, "hypothesis"), {"array": WEIGHTS}), "fit together"),
-    "runs": (put((*STATE, "runs"), []), "fit together"),
+    "runs": (put((*STATE, "runs"), []), r"state\.runs is missing"),
     "rows for runs": (
         put((*STATE, "runs"), {"rows": "RunState", "values": {"array": "outcome.pass_errors"}}),
         "not a list of RunState",
@@ -170,11 +171,11 @@ DAMAGE = {
     "readout": (put((*RUN, "readout"), 0), "readout"),
     "other readout": (
         put((*RUN, "readout", "record"), "Pocket"),
-        "readout are not those of Pocket",
+        r"readout\.best is missing",
     ),
     "readout without arrays": (
         put((*RUN, "readout", "fields"), {}),
-        "readout are not those of Averaged",
+        r"readout\.total is missing",
     ),
     "position": (put((*RUN, "position"), 0), "position"),
     "bracket": (put((*OUTCOME, "bracket"), {"tuple": [0.0]}), "bracket"),
@@ -196,6 +197,77 @@ def test_a_bad_file_is_rejected_in_one_sentence(damage, tmp_path):
     assert message.startswith(str(path))
     assert "\n" not in message
     assert message.endswith(".")
+
+
+REFUSED = {
+    "another multiclass": ("AveragedPerceptron", {}, "multiclass", "ovr", "multiclass was changed"),
+    "a seed out of range": ("Perceptron", {}, "random_state", -1, "[Ss]eed"),
+    "a seed that is a text": ("Perceptron", {}, "random_state", "one", "one"),
+    "variances for weights": ("AROW", {}, "covariance", "full", "shape"),
+    "weights for no class": ("Perceptron", {}, "class_weight", "all", "class_weight"),
+    "a lower budget": ("KernelPerceptron", {"budget": 6, "readout": "last"}, "budget", 1, "budget"),
+    "a budget later": ("KernelPerceptron", {"readout": "last"}, "budget", 5, "budget"),
+    "a kernel of another name": ("KernelPerceptron", {}, "kernel", "none", "none"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_parameters_that_do_not_fit_what_was_learned_are_rejected(case, tmp_path):
+    """It would load and predict, and fail in partial_fit."""
+    member, options, parameter, value, words = REFUSED[case]
+    raw, path = modelfile.content(fitted(member, **options)), tmp_path / "bad.rbt"
+    path.write_bytes(raw)
+    rosenblatt.load(path).partial_fit(X[:1], Y[:1])
+    path.write_bytes(put((*PARAMETERS, parameter), value)(raw))
+    with pytest.raises(ValueError, match=words):
+        rosenblatt.load(path)
+
+
+def test_a_model_that_never_could_go_on_loads(tmp_path):
+    for model, rows in (
+        (fitted("Perceptron", class_weight="balanced"), X),
+        (fitted("Perceptron", class_weight={0: 0.0, 1: 1.0, 2: 1.0}), X),
+        (fitted("KernelPerceptron", data=X @ X.T, kernel="precomputed"), X @ X.T),
+    ):
+        rosenblatt.save(model, tmp_path / "m.rbt")
+        again = rosenblatt.load(tmp_path / "m.rbt")
+        assert np.array_equal(again.predict(rows), model.predict(rows))
+
+
+def test_a_check_of_further_learning_draws_none_of_the_models_random_numbers(tmp_path):
+    model = fitted("Perceptron", random_state=np.random.RandomState(3))
+    rosenblatt.save(model, tmp_path / "m.rbt")
+    again = rosenblatt.load(tmp_path / "m.rbt")
+    assert again.random_state.randint(1 << 30) == model.random_state.randint(1 << 30)
+
+
+LATER = {
+    "lives that are negative": ("voted", "lives", -5, "lives are counts"),
+    "lives beyond all sums": ("voted", "lives", 1 << 53, "lives are counts"),
+    "votes of supports that are not there": ("voted", "updates.i", 10**6, "number the supports"),
+    "visits of votes that fall": ("voted", "updates.t", 10**6, "t never falls"),
+}
+
+
+@pytest.mark.parametrize("case", LATER)
+def test_votes_that_would_fail_later_are_rejected(case, tmp_path):
+    sample, array, value, words = LATER[case]
+    content = MODEL.parse(RAW[sample])
+    for name in content.arrays:
+        if name.endswith(f"histories.0.{array}"):
+            content.arrays[name][0] = value
+    (tmp_path / "bad.rbt").write_bytes(MODEL.build(MODEL.text(content), content))
+    with pytest.raises(ValueError, match=words):
+        rosenblatt.load(tmp_path / "bad.rbt")
+
+
+def test_a_name_that_appears_twice_is_rejected(tmp_path):
+    header, body = header_of(content())
+    text = header["__metadata__"]["rosenblatt"]
+    header["__metadata__"]["rosenblatt"] = text.replace("{", '{"version": 1, ', 1)
+    (tmp_path / "bad.rbt").write_bytes(rebuilt(header, body))
+    with pytest.raises(ValueError, match="appears twice"):
+        rosenblatt.load(tmp_path / "bad.rbt")
 
 
 def test_weights_of_another_width_are_no_state_to_go_on_from(tmp_path):

@@ -79,7 +79,8 @@ class BudgetRun(KernelRun):
 
     def _support_set(self, K: Array, first: int) -> SupportSet:
         """Return the support set before a block; in K it comes after the block's examples."""
-        places, size = self.budget + 1, len(self.support)
+        size = len(self.support)
+        places = min(self.budget, size + first) + 1  # a block adds no more than its examples
         numbers, columns = np.zeros(places, np.int64), np.zeros(places, np.int64)
         coef, signs = np.zeros(places), np.ones(places)
         numbers[:size], columns[:size] = self.support, np.arange(first, first + size)

@@ -221,6 +221,11 @@ def _places(before: Any, X: Any, similarity: Any) -> tuple[Any, Array]:
         if len(before) and before.max() >= X.shape[0]:
             raise ValueError("warm_start needs the examples of the fit before, in their order.")
         return None, np.asarray(before)
+    if before.shape[1:] != X.shape[1:]:
+        raise ValueError(
+            f"what was learned has examples of the shape {before.shape[1:]}, these have "
+            f"{X.shape[1:]}; fit anew."
+        )
     n = X.shape[0]
     known = {_key(X, i): i for i in range(n)}
     place = np.array([known.get(_key(before, j), -1) for j in range(before.shape[0])], np.int64)

@@ -12,10 +12,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.engine.outcome import Outcome
-from rosenblatt.engine.schema import build_kinds, labels
+from rosenblatt.engine.schema import build_kinds, in_order, labels
 from rosenblatt.engine.state import State
 from rosenblatt.models import Expansion, Linear, PerClass, Sum, VotedRuns
 from rosenblatt.storage.codec import (
+    Integer,
     Kind,
     Kinds,
     Test,
@@ -23,13 +24,14 @@ from rosenblatt.storage.codec import (
     either,
     flag,
     is_a,
+    length,
     many,
     matrix,
+    natural,
     nothing,
     real,
     table,
     vector,
-    whole,
     within,
 )
 from rosenblatt.theory.journal import Journal
@@ -52,15 +54,15 @@ FIELDS: dict[str, Test] = {
     "predictor": is_a(Linear, Expansion, VotedRuns, Sum, PerClass),
     "hypothesis": is_a(Linear, Expansion),
     "last": is_a(Linear, Expansion),
-    "passes": whole,
+    "passes": natural,
     "converged": flag,
     "separated": flag,
-    "updates": whole,
-    "pass_mistakes": counts,
-    "pass_errors": counts,
-    "radius": real,
+    "updates": natural,
+    "pass_mistakes": lambda value: counts(value) and Integer(-1).all(value),
+    "pass_errors": lambda value: counts(value) and Integer(-1).all(value),
+    "radius": length,
     "bracket": _bracket,
-    "examples": whole,
+    "examples": natural,
     "state": optional(is_a(State)),
     "streamed": flag,
     "stalled": flag,
@@ -80,10 +82,10 @@ FIELDS: dict[str, Test] = {
 
 def outcome_kinds() -> Kinds:
     """Return the table of kinds that an outcome consists of."""
-    return build_kinds() | {"Outcome": Kind(Outcome, FIELDS, _sound, {"stalled": False})}
+    return build_kinds() | {"Outcome": Kind(Outcome, FIELDS, LAWS, {"stalled": False})}
 
 
-# --- tests of how fields fit together -----------------------------------------------------------
+# --- laws ---------------------------------------------------------------------------------------
 
 
 def _score_count(outcome: Outcome) -> int:
@@ -91,21 +93,14 @@ def _score_count(outcome: Outcome) -> int:
     return 1 if len(outcome.classes) == 2 else len(outcome.classes)
 
 
-def _sound(outcome: Outcome) -> bool:
-    """Return whether the parts belong to the same classes and the same kind of model."""
-    classes, scores = outcome.classes, _score_count(outcome)
-    if len(classes) < 2 or not np.array_equal(np.unique(classes), classes):
-        return False
-    if not len(outcome.pass_errors) or len(outcome.pass_errors) != len(outcome.pass_mistakes):
-        return False
+def _one_kind(outcome: Outcome) -> bool:
+    """Return whether all models have a kernel, or none."""
     kinds = {type(outcome.hypothesis), type(outcome.last)}
-    if len(kinds) != 1 or _has_kernel(outcome.predictor) != (Expansion in kinds):
-        return False
-    if len(outcome.hypothesis.coef) != scores or len(outcome.last.coef) != scores:
-        return False
-    return (
-        len(outcome.journals) in (0, 1, scores) and _support_fits(outcome) and _state_fits(outcome)
-    )
+    return len(kinds) == 1 and _has_kernel(outcome.predictor) == (Expansion in kinds)
+
+
+def _has_scores(outcome: Outcome) -> bool:
+    return {len(outcome.hypothesis.coef), len(outcome.last.coef)} == {_score_count(outcome)}
 
 
 def _support_fits(outcome: Outcome) -> bool:
@@ -142,6 +137,22 @@ def _has_left(readout: Readout) -> bool:
     left.drop_examples()
     before, after = readout.state(), left.state()
     return all(np.array_equal(before[name], after[name]) for name in before)
+
+
+LAWS: dict[str, Test] = {
+    "classes are in order, and two or more": lambda o: in_order(o.classes),
+    "pass_errors and pass_mistakes have one number for each pass": lambda o: (
+        len(o.pass_errors) == len(o.pass_mistakes) > 0
+    ),
+    "predictor, hypothesis and last are of one kind": _one_kind,
+    "hypothesis and last have a row for each score": _has_scores,
+    "there is one journal, one for each score or none": lambda o: (
+        len(o.journals) in (0, 1, _score_count(o))
+    ),
+    "the support set belongs to the hypothesis": _support_fits,
+    "the state has the classes and the kind of the model": _state_fits,
+}
+"""What holds between the fields of an outcome."""
 
 
 def check_features(outcome: Outcome, d: int) -> None:

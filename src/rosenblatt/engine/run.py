@@ -595,7 +595,9 @@ class Run(Bracketed):
         if greedy_order != bool(len(position.margins)):
             raise ValueError("the state is that of another kind of order than this run's.")
         if len(position.dual) != len(self.dual):
-            raise ValueError("the state has coefficients of other examples than this run's.")
+            raise ValueError("position.dual has coefficients of other examples than this run's.")
+        if greedy_order and len(position.margins) != len(self.y):
+            raise ValueError("position.margins are those of other examples than this run's.")
         counters = self.n
         self.dual = position.dual.copy()
         if self.margin_cache is not None:
@@ -613,7 +615,7 @@ class Run(Bracketed):
             self.opened, self.entries = position.opened, position.entries
             self.least, self._scaled = position.least, position.scaled
         if not 0 <= position.visit <= len(self._visits):
-            raise ValueError("the state is at a visit that the pass does not have.")
+            raise ValueError("position.visit is a visit that the pass does not have.")
         self.n, self._position = counters, position.visit
         self.rng.bit_generator.state = position.generator
 
@@ -650,7 +652,11 @@ class Run(Bracketed):
             found = state.settings.get(what)
             if found != mine:
                 raise ValueError(f"{path} was saved with {what} {found}, this run has {mine}.")
-        if self.native(state.runs[0].hypothesis).shape != self.h.shape:
-            raise ValueError(f"{path} holds weights of another shape than this run's.")
-        self.import_state(state.runs[0])
+        try:
+            state.runs[0].check_examples(len(self.y), self.h.shape)
+            self.import_state(state.runs[0])
+        except ValueError as error:
+            raise ValueError(
+                f"{path} cannot be restored here: {str(error).rstrip('.')}."
+            ) from error
         return self

@@ -6,7 +6,6 @@ that a new one needs no entry here.
 
 from __future__ import annotations
 
-from dataclasses import fields
 from math import inf
 from typing import Any
 
@@ -23,34 +22,53 @@ from rosenblatt.engine.state import (
 )
 from rosenblatt.models import READINGS, Expansion, History, Linear, PerClass, Sum, VotedRuns
 from rosenblatt.storage.codec import (
+    LARGEST,
+    Float,
+    Integer,
     Kind,
     Kinds,
+    Test,
     array,
     counts,
     either,
+    finite,
     flag,
+    indices,
     is_a,
+    length,
     many,
     matrix,
     named_arrays,
+    natural,
     nothing,
     real,
+    some,
     table,
     text,
     vector,
-    whole,
     within,
 )
+from rosenblatt.storage.journal_file import JOURNAL, UPDATES, ascends
 from rosenblatt.theory.budgets import BUDGETS
-from rosenblatt.theory.journal import Journal, Updates
+from rosenblatt.theory.journal import Updates, joined
 from rosenblatt.theory.loops import Counters
-from rosenblatt.theory.readouts import Readout
+from rosenblatt.theory.readouts import Averaged, Fewest, Pocket, Readout, Voted
 from rosenblatt.theory.rules import RULES
 from rosenblatt.theory.similarity import Precomputed, Similarity
 from rosenblatt.theory.spaces import Array
 
-hypothesis = array("f", 1, 2)
+LONGEST = 2.0**511  # weights from which on squares overflow
 similarity, kernel_side = is_a(Similarity, Precomputed), either(table, counts, array("O", 1))
+
+
+def _hypothesis(value: Any) -> bool:
+    """Test for a hypothesis in portable form; no run has one whose squares overflow."""
+    return matrix(value) and value.size > 0 and bool(np.abs(value).max() < LONGEST)
+
+
+def _kept(value: Any) -> bool:
+    """Test for a hypothesis or a sum of several in its own form; it may be empty."""
+    return array("f", 1, 2, 3)(value) and bool(np.abs(value).max(initial=0.0) < LONGEST * LARGEST)
 
 
 def labels(value: Any) -> bool:
@@ -65,114 +83,181 @@ def _margins(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim == 1
 
 
-def natural(value: Any) -> bool:
-    """Test for an integer of at least 0."""
-    return whole(value) and value >= 0
-
-
-# --- tests of how fields fit together -----------------------------------------------------------
-
-
 def _geometry(value: Any) -> bool:
-    """Return whether these are bias, offset and p, or nothing."""
+    """Test for bias, offset and p, or nothing."""
     return isinstance(value, tuple) and len(value) in (0, 3) and all(map(real, value))
 
 
-def _sound_updates(u: Any) -> bool:
-    return len({len(column) for column in u}) == 1
+def _kernel(value: Any) -> bool:
+    """Test for the name of a kernel."""
+    if value in ("linear", "poly", "rbf", "sigmoid"):
+        return True
+    from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS  # slow to load
+
+    return text(value) and value in PAIRWISE_KERNEL_FUNCTIONS
 
 
-def _sound_history(history: History) -> bool:
-    """Whether there is a code, a life and a length for every hypothesis."""
-    made, codes, lengths = len(history.updates.t), history.codes, history.lengths
+def _signs(value: Any) -> bool:
+    """Test for labels of two classes as floats."""
+    return vector(value) and bool((np.abs(value) == 1).all())
+
+
+def _is_empty(value: Any) -> bool:
+    """Test for an empty dictionary."""
+    return isinstance(value, dict) and not value
+
+
+def generator(value: Any) -> bool:
+    """Test for the state of the random numbers that a run draws."""
+    numbers = np.random.PCG64(0)
+    try:
+        numbers.state = value
+    except (ValueError, TypeError, LookupError, ArithmeticError):
+        return False
+    return bool(numbers.state == value)
+
+
+def in_order(classes: Array) -> bool:
+    """Return whether there are two classes or more, in order."""
+    return len(classes) > 1 and np.array_equal(np.unique(classes), classes)
+
+
+# --- laws ---------------------------------------------------------------------------------------
+
+
+def _codes_are_known(history: History) -> bool:
     if history.outputs > 1:
-        known = within(codes, history.outputs)
-    else:
-        known = bool((np.abs(codes) == 1).all())
-    counted = len(codes) == made and len(history.lives) == made + 1
-    return known and counted and (lengths is None or len(lengths) == made + 1)
+        return all(within(n, history.outputs) for n in (history.codes, history.updates.r))
+    return bool((np.abs(history.codes) == 1).all())
 
 
-def _sound_voted_runs(runs: VotedRuns) -> bool:
-    return (
-        bool(runs.histories)
-        and runs.reading in READINGS
-        and all(_readable(history, runs) for history in runs.histories)
-    )
+def _lives_are_counts(history: History) -> bool:
+    lives = history.lives
+    return bool(len(lives)) and natural.all(lives) and lives.sum(dtype=float) < LARGEST
 
 
-def _readable(history: History, runs: VotedRuns) -> bool:
-    """Whether a history fits the supports, and has what its reading needs."""
-    start, supports = history.start, runs.supports
-    if isinstance(start, Linear):
-        started = supports.ndim == 2 and start.coef.shape[1] == supports.shape[1]
-    else:
-        started = start is None or len(start) == supports.shape[0]
-    measured = history.lengths is not None or not runs.reading.endswith("_norm")
-    visited = 0 <= runs.moment < max(1, int(history.lives.sum()))
-    return started and measured and visited and within(history.updates.i, supports.shape[0])
+def _has_starts(runs: VotedRuns) -> bool:
+    """Return whether the start of each history fits the supports."""
+    supports = runs.supports
+    for start in (history.start for history in runs.histories):
+        if isinstance(start, Linear):
+            if supports.ndim != 2 or start.coef.shape[1] != supports.shape[1]:
+                return False
+        elif start is not None and len(start) != supports.shape[0]:
+            return False
+    return True
 
 
-def _sound_journal(j: Any) -> bool:
-    config, columns = j.config, [j.passes.get(name) for name in Pass._fields]
-    return (
-        text(config.get("rule"))
-        and isinstance(config.get("parameters"), dict)
-        and real(config.get("bias"))
-        and flag(config.get("from_zero"))
-        and all(many(whole)(column) for column in columns)
-        and len({len(column) for column in columns}) == 1
-        and all(
-            _numbers_by_name(n, tuple(Counters().named_for_journal()))
-            for n in (j.started, j.counters)
-        )
-        and within(j.updates.i, len(j.labels))
-    )
+def _has_lengths(runs: VotedRuns) -> bool:
+    normalised = runs.reading.endswith("_norm")
+    return not normalised or all(history.lengths is not None for history in runs.histories)
 
 
-def _numbers_by_name(value: dict[str, Any], names: tuple[str, ...]) -> bool:
-    """Return whether a dictionary has a number for each of these names."""
-    return all(is_a(int, float)(value.get(name)) for name in names)
-
-
-def _sound_run(run: RunState) -> bool:
+def _same_shapes(run: RunState) -> bool:
     """Return whether all hypotheses of a run have the same shape."""
-    shape, fine = run.hypothesis.shape, []
+    shapes = {run.hypothesis.shape}
 
-    def check(h: Array) -> Array:
-        fine.append(h.shape == shape)
+    def note(h: Array) -> Array:
+        shapes.add(h.shape)
         return h
 
-    run.readout.copy().convert(check)
-    return all(fine)
+    run.readout.copy().convert(note)
+    return len(shapes) == 1
 
 
-def _sound_state(state: State) -> bool:
-    """Return whether the runs fit the classes, and their coefficients the examples."""
-    if not state.runs or len(state.runs) not in (1, len(state.classes)):
-        return False
-    if not np.array_equal(np.unique(state.classes), state.classes) or len(state.classes) < 2:
-        return False
+def _rivals_are_rows(run: RunState) -> bool:
+    rows, readout = len(run.hypothesis), run.readout
+    return not isinstance(readout, Voted) or within(readout.updates().r, rows)
+
+
+def _in_time(run: RunState) -> bool:
+    """Return whether what a run has kept lies before the moment it is at."""
+    position, now = run.position, run.counters
+    earlier = [] if position is None else [position.opened, *(s.opened for s in position.kept)]
+    ordered = all(_precedes(one, now) for one in earlier)
+    stretches = [] if position is None else position.kept
+    kept = [(stretch.opened.t, part.t) for stretch in stretches for part in stretch.parts]
+    if isinstance(run.readout, Voted) and run.readout.t0 >= 0:
+        kept.append((run.readout.t0, run.readout.updates().t))
+    return ordered and all(
+        first <= now.t and (not len(t) or (first <= t[0] and t[-1] < now.t)) for first, t in kept
+    )
+
+
+def _precedes(one: Counters, other: Counters) -> bool:
+    """Return whether no count of one exceeds that of the other."""
+    return one.t <= other.t and one.k <= other.k and one.mistakes <= other.mistakes
+
+
+def _memory_fits(run: RunState) -> bool:
+    """Return whether what a kernel run remembers belongs to its examples."""
+    memory, width = run.memory, run.hypothesis.shape[1]
+    support = memory.get("support", np.zeros(0, int))
+    known = all(test(memory[name]) for name, test in MEMORY.items() if name in memory)
+    return (
+        known
+        and ("support" in memory) == ("damage" in memory)
+        and within(support, width)
+        and len(memory.get("labels", np.zeros(width))) == width
+    )
+
+
+def _features_of_votes(state: State) -> bool:
+    """Return whether the votes of linear runs have the features of the hypotheses."""
+    return state.examples is not None or all(
+        run.votes.supports.shape[1:] == (run.hypothesis.shape[1] - 1,)
+        for run in state.runs
+        if isinstance(run.votes, VotedRuns)
+    )
+
+
+def _coefficients_of_examples(state: State) -> bool:
     if state.examples is None:
         return all(not isinstance(run.votes, History) for run in state.runs)
     count = state.examples.shape[0]
-    return all(_numbers_fit(run, count) for run in state.runs)
+    return all(
+        run.hypothesis.shape[1] == count and _votes_of_examples(run.votes, count)
+        for run in state.runs
+    )
 
 
-def _numbers_fit(run: RunState, count: int) -> bool:
-    """Return whether the example numbers of a kernel run are below `count`."""
-    support, votes = run.memory.get("support"), run.votes
-    tied = votes is None or (
+def _votes_of_examples(votes: Any, count: int) -> bool:
+    """Return whether the votes of a kernel run, if any, are about so many examples."""
+    return votes is None or (
         isinstance(votes, History)
         and within(votes.updates.i, count)
         and not isinstance(votes.start, Linear)
         and (votes.start is None or len(votes.start) == count)
     )
-    known = support is None or (counts(support) and within(support, count))
-    return run.hypothesis.shape[1] == count and tied and known
 
 
 # --- the table ----------------------------------------------------------------------------------
+
+
+MEMORY: dict[str, Test] = {
+    "support": indices,
+    "damage": array("f", 1, size=2),
+    "labels": _signs,
+    "squares": lambda value: vector(value) and len(value) > 0,
+}
+"""What kernel runs remember besides their coefficients."""
+
+SPAN, NUMBERS = array("i", 1, size=2, bits=64), array("f", 1, size=7)
+READOUTS: dict[type[Readout], dict[str, Test]] = {
+    Averaged: {"total": _kept, "span": lambda value: SPAN(value) and natural.all(value)},
+    Voted: {"start": _kept, "span": lambda value: SPAN(value) and Integer(-1).all(value)},
+    Pocket: {"best": _kept, "numbers": lambda value: NUMBERS(value) and _pocket(value)},
+    Fewest: {"best": _kept, "errors": array("fi", 0)},
+}
+"""The arrays of readouts; those of a user's own may be any."""
+
+
+def _pocket(numbers: Array) -> bool:
+    """Return whether the numbers of a pocket are counts, but for its weight of errors."""
+    counted = np.delete(numbers, 1)
+    return bool((counted == np.floor(counted)).all() and (counted >= 0).all()) and bool(
+        (numbers < LARGEST).all()
+    )
 
 
 def _readout(kind: type[Readout]) -> Kind:
@@ -181,58 +266,45 @@ def _readout(kind: type[Readout]) -> Kind:
     def build(state: dict[str, Any]) -> Readout:
         if not all(named_arrays({name: a}) for name, a in state.items()):
             raise ValueError(f"the state of the readout {kind.__name__} is not made of arrays")
+        if kind is Voted:
+            UPDATES.make({name: state.get(name) for name in Updates._fields}, "readout")
         made = kind()
         made.restore(state)
         return made
 
-    return Kind(kind, {}, custom=lambda readout: dict(readout.state()), build=build)
+    tests = READOUTS.get(kind, {})
+    return Kind(kind, tests, custom=lambda readout: dict(readout.state()), build=build)
 
 
-def _numbers(kind: type, **others: Any) -> dict[str, Any]:
-    """Return tests for the fields of a dataclass, integers except for `others`."""
-    return dict.fromkeys((f.name for f in fields(kind)), whole) | others
+def _numbers(kind: type, **others: Test) -> dict[str, Test]:
+    """Return tests for the fields of a record, counts except for `others`."""
+    return dict.fromkeys(kind.__annotations__, natural) | others
 
 
 PREDICTORS = (
     Kind(
         Linear,
         {"coef": matrix, "intercept": vector},
-        lambda m: len(m.coef) == len(m.intercept),
+        {"coef has a row for each intercept": lambda m: len(m.coef) == len(m.intercept)},
     ),
-    Kind(
-        Updates,
-        {"t": counts, "i": counts, "r": counts, "a": vector, "c": vector},
-        _sound_updates,
-    ),
-    Kind(
-        Journal,
-        {
-            "config": is_a(dict),
-            "start": hypothesis,
-            "started": is_a(dict),
-            "updates": is_a(Updates),
-            "passes": is_a(dict),
-            "counters": is_a(dict),
-            "labels": counts,
-        },
-        _sound_journal,
-    ),
+    UPDATES,
+    JOURNAL,
     Kind(
         Similarity,
         {
-            "kernel": text,
-            "degree": real,
-            "gamma": either(nothing, real),
-            "coef0": real,
-            "constant": real,
+            "kernel": _kernel,
+            "degree": finite,
+            "gamma": either(nothing, finite),
+            "coef0": finite,
+            "constant": finite,
             "more": is_a(dict),
         },
     ),
-    Kind(Precomputed, {"constant": real}),
+    Kind(Precomputed, {"constant": finite}),
     Kind(
         Expansion,
         {"similarity": similarity, "supports": kernel_side, "coef": matrix},
-        lambda e: e.coef.shape[1] == e.supports.shape[0],
+        {"coef has a column for each support": lambda e: e.coef.shape[1] == e.supports.shape[0]},
     ),
     Kind(
         History,
@@ -243,7 +315,15 @@ PREDICTORS = (
             "lengths": either(nothing, vector),
             "start": either(nothing, vector, is_a(Linear)),
         },
-        _sound_history,
+        {
+            "there is a code for every update": lambda h: len(h.codes) == len(h.updates.t),
+            "there is a life for every hypothesis": lambda h: len(h.lives) == len(h.codes) + 1,
+            "there is a length for every hypothesis": lambda h: (
+                h.lengths is None or len(h.lengths) == len(h.lives)
+            ),
+            "codes and rivals are classes": _codes_are_known,
+            "lives are counts": _lives_are_counts,
+        },
     ),
     Kind(
         VotedRuns,
@@ -252,58 +332,80 @@ PREDICTORS = (
             "supports": kernel_side,
             "histories": many(is_a(History)),
             "reading": text,
-            "moment": whole,
+            "moment": natural,
         },
-        _sound_voted_runs,
+        {
+            "there are histories": lambda runs: bool(runs.histories),
+            "reading is known": lambda runs: runs.reading in READINGS,
+            "each start fits the supports": _has_starts,
+            "there are lengths where the reading needs them": _has_lengths,
+            "moment is a visit of every history": lambda runs: all(
+                runs.moment < max(1, history.visits) for history in runs.histories
+            ),
+            "updates number the supports": lambda runs: all(
+                within(history.updates.i, runs.supports.shape[0]) for history in runs.histories
+            ),
+        },
     ),
-    Kind(Sum, {"parts": many(is_a(VotedRuns))}, lambda total: bool(total.parts)),
-    Kind(PerClass, {"members": many(is_a(VotedRuns, Sum))}, lambda model: bool(model.members)),
+    Kind(Sum, {"parts": some(is_a(VotedRuns))}),
+    Kind(PerClass, {"members": some(is_a(VotedRuns, Sum))}),
 )
 """What predicts, and the journal."""
 
 STATES = (
     Kind(
         Counters,
-        {"t": natural, "k": natural, "mistakes": natural}
-        | dict.fromkeys(
-            ("norm2", "step_sum", "best_norm2", "best_step_sum", "upper", "drift"), is_a(int, float)
-        ),
+        dict.fromkeys(Counters._fields, Float())
+        | {"t": natural, "k": natural, "mistakes": natural, "norm2": Float(finite=True)},
+        {
+            "mistakes are visits": lambda n: n.mistakes <= n.t,
+            "updates are made at visits": lambda n: n.k <= n.t,
+        },
         absent={"upper": inf, "drift": inf},
     ),
-    Kind(Pass, dict.fromkeys(Pass._fields, whole)),
+    Kind(Pass, _numbers(Pass, errors=Integer(-1))),
     Kind(Tally, _numbers(Tally)),
-    Kind(Parts, _numbers(Parts, tally=is_a(Tally), clean=flag, lower=real, radius=real)),
+    Kind(Parts, _numbers(Parts, tally=is_a(Tally), clean=flag, lower=real, radius=length)),
     Kind(
         Stretch,
         {
-            "before": array("f", 1, 2, 3),
+            "before": _kept,
             "opened": is_a(Counters),
             "parts": many(is_a(Updates)),
-            "size": whole,
+            "size": natural,
+        },
+        {
+            "size counts its updates": lambda s: s.size == sum(len(part.t) for part in s.parts),
+            "t never falls": lambda s: ascends(joined(s.parts)),
         },
     ),
     Kind(
         Position,
-        {
+        dict.fromkeys(("scaled", "in_pass", "settled", "separated", "converged"), flag)
+        | {
             "dual": vector,
             "margins": _margins,
             "sizes": vector,
-            "visit": whole,
+            "visit": natural,
             "opened": is_a(Counters),
-            "entries": whole,
+            "entries": natural,
             "least": real,
-            "generator": is_a(dict),
-            "drawn": is_a(dict),
+            "generator": generator,
+            "drawn": either(_is_empty, generator),
             "kept": many(is_a(Stretch)),
             "lower": real,
-            "seconds": real,
-        }
-        | dict.fromkeys(("scaled", "in_pass", "settled", "separated", "converged"), flag),
+            "seconds": length,
+        },
+        {
+            "drawn is known within a pass": lambda p: bool(p.drawn) or not p.in_pass,
+            "visit is 0 outside a pass": lambda p: p.in_pass or p.visit == 0,
+            "there is a size for each margin": lambda p: len(p.sizes) == len(p.margins),
+        },
     ),
     Kind(
         RunState,
         {
-            "hypothesis": matrix,
+            "hypothesis": _hypothesis,
             "counters": is_a(Counters),
             "passes": many(is_a(Pass)),
             "readout": is_a(Readout),
@@ -312,13 +414,21 @@ STATES = (
             "memory": named_arrays,
             "position": either(nothing, is_a(Position)),
         },
-        _sound_run,
+        {
+            "all hypotheses have the same shape": _same_shapes,
+            "rivals are rows of the hypothesis": _rivals_are_rows,
+            "counters are at or after all that is kept": _in_time,
+            "least is 0 on a budget only": lambda run: (
+                run.position is None or run.position.least != 0 or "support" in run.memory
+            ),
+            "memory belongs to the examples of the hypothesis": _memory_fits,
+        },
     ),
     Kind(
         State,
         {
             "classes": labels,
-            "runs": many(is_a(RunState)),
+            "runs": some(is_a(RunState)),
             "examples": either(nothing, kernel_side),
             "history": many(is_a(Tally)),
             "parts": is_a(Parts),
@@ -327,7 +437,12 @@ STATES = (
             "settings": is_a(dict),
             "geometry": _geometry,
         },
-        _sound_state,
+        {
+            "classes are in order, and two or more": lambda s: in_order(s.classes),
+            "there is one run, or one for each class": lambda s: len(s.runs) in (1, len(s.classes)),
+            "votes have the features of the hypotheses": _features_of_votes,
+            "coefficients and votes number the examples": _coefficients_of_examples,
+        },
     ),
 )
 """The state of learning."""

@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.storage.codec import Packer, Unpacker
+from rosenblatt.storage.codec import Packer, Unpacker, within
+from rosenblatt.storage.json_values import parse_strictly
 from rosenblatt.theory import spaces
-from rosenblatt.theory.journal import Updates
+from rosenblatt.theory.journal import Updates, joined
 from rosenblatt.theory.loops import Counters
-from rosenblatt.theory.readouts import Last, Readout
+from rosenblatt.theory.readouts import Last, Readout, Voted
 from rosenblatt.theory.spaces import Array
 
 FORMAT = "rosenblatt-state/1"
@@ -98,6 +99,22 @@ class RunState:
         readout.convert(change)
         return replace(self, hypothesis=change(self.hypothesis), readout=readout, **changes)
 
+    def check_examples(self, count: int, shape: tuple[int, ...]) -> None:
+        """Reject a state of a run over other than `count` examples, naming the field.
+
+        `shape` is that of a hypothesis in the space of the run.
+        """
+        kept = [] if self.position is None else self.position.kept
+        updates = {f"position.kept.{n}": joined(stretch.parts) for n, stretch in enumerate(kept)}
+        if isinstance(self.readout, Voted):
+            updates["readout"] = self.readout.updates()
+        for name, found in updates.items():
+            if not within(found.i, count) or not within(found.r, len(self.hypothesis)):
+                raise ValueError(f"{name} has an update of an example or a class that is not there")
+        for n, stretch in enumerate(kept):
+            if stretch.before.shape != shape:
+                raise ValueError(f"position.kept.{n}.before has another shape than the hypothesis")
+
     def unbounded(self) -> RunState:
         """The same without the bounds on margins, which hold in one geometry only."""
         counters = self.counters._replace(upper=inf, step_sum=nan)
@@ -167,9 +184,9 @@ class State:
         if text is None or text.dtype != np.uint8 or text.ndim != 1:
             raise ValueError("it is damaged, or of an earlier version; start again")
         try:
-            header = json.loads(text.tobytes())
-        except (ValueError, RecursionError) as error:
-            raise ValueError("its header is not JSON") from error
+            header = parse_strictly(text.tobytes())
+        except ValueError as error:
+            raise ValueError(f"its header cannot be read: {error}") from error
         found = header.get("format") if isinstance(header, dict) else None
         if found != FORMAT:
             raise ValueError(
@@ -185,6 +202,11 @@ def split_in_two(old: RunState, native: bool, space: Any) -> list[RunState]:
     """Convert a two-class run to the run or runs of many classes; the scores' difference stays."""
 
     def halves(rows: Array) -> Array:
+        if len(rows) != 1:
+            raise ValueError(
+                f"what was learned of two classes has {len(rows)} rows of weights, not one; fit "
+                "anew."
+            )
         return np.array([[-0.5], [0.5]]) * rows
 
     def opposite(rows: Array) -> Array:

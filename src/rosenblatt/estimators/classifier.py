@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_matrix, issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -20,7 +21,7 @@ from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.plan import Examples, Facts, Plan, Source, facts, measured
 from rosenblatt.engine.state import State
-from rosenblatt.engine.trainer import Trainer
+from rosenblatt.engine.trainer import Trainer, make_runs
 from rosenblatt.estimators import report
 from rosenblatt.estimators.members import member
 from rosenblatt.estimators.observers import Callbacks, EarlyStopping, ProgressPrinter
@@ -147,6 +148,24 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
     def check_parameters(self) -> None:
         """Raise an error that names the first parameter that cannot work."""
         self._settings()
+
+    def check_state(self) -> None:
+        """Raise an error if partial_fit could not go on from what was learned.
+
+        Nothing is learned; random numbers are drawn. A model that never could go on is not checked.
+        """
+        state: State | None = self.outcome_.state
+        if state is None or self.class_weight == "balanced":
+            return
+        shape = 1, self.n_features_in_
+        row: Any = csr_matrix(shape) if issparse(state.examples) else np.ones(shape)
+        X, y, weights = self._validated(row, self.classes_[:1], None, reset=False)
+        if not len(y):
+            return  # a class of weight 0, of which nothing is learned
+        plan, examples = self._plan(
+            self._settings(), X, y, weights, self.classes_, None, state, streaming=True
+        )
+        make_runs(plan, examples, state)
 
     def resolve_rule(self) -> Any:
         """The rule as a record, its parameters checked."""

@@ -220,6 +220,10 @@ class KernelPerceptron(Member):
         )
         return replace(plan, kernel=kernel), Examples(X, y, weights)
 
+    def check_state(self) -> None:
+        if self.kernel != "precomputed":  # which has no examples to go on from
+            super().check_state()
+
     def learns_one_by_one(self) -> bool:
         return False
 

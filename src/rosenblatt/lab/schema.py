@@ -183,6 +183,19 @@ class Drawn(BaseModel):
     noise: Number | None
 
 
+MOST = 2**53  # counts from which on a page cannot tell one from the next
+
+
+def _require(condition: bool, message: str) -> None:
+    """Raise a ValueError unless a condition holds."""
+    if not condition:
+        raise ValueError(message)
+
+
+def _are_below(numbers: list[int], limit: int) -> bool:
+    return all(0 <= number < limit for number in numbers)
+
+
 class Updates(BaseModel):
     """Updates as parallel lists: at visit t, w <- c·w + a·(signed example i).
 
@@ -195,6 +208,13 @@ class Updates(BaseModel):
     a: list[Number]
     c: list[Number]
     g: list[Number] | None = None  # where weights have variances: S^-1 grows by g·xx'
+
+    @model_validator(mode="after")
+    def _parallel(self) -> Updates:
+        columns = (self.t, self.i, self.r, self.a, self.c, self.t if self.g is None else self.g)
+        _require(len(set(map(len, columns))) == 1, "the columns of updates differ in length.")
+        _require(_are_below(self.t, MOST) and self.t == sorted(self.t), "updates.t must ascend.")
+        return self
 
 
 class Space(BaseModel):
@@ -226,6 +246,13 @@ class Passes(BaseModel):
     mistakes: list[int]
     errors: list[int]
 
+    @model_validator(mode="after")
+    def _parallel(self) -> Passes:
+        columns = self.visits, self.updates, self.mistakes, [max(n, 0) for n in self.errors]
+        _require(len(set(map(len, columns))) == 1, "the columns of passes differ in length.")
+        _require(all(_are_below(column, MOST) for column in columns), "passes must be counts.")
+        return self
+
 
 class Checkpoints(BaseModel):
     """Hypotheses after k updates, from which a replay can start."""
@@ -233,12 +260,24 @@ class Checkpoints(BaseModel):
     k: list[int]
     w: list[list[list[Number]]]
 
+    @model_validator(mode="after")
+    def _parallel(self) -> Checkpoints:
+        _require(len(self.k) == len(self.w), "checkpoints need a hypothesis for each k.")
+        _require(_are_below(self.k, MOST), "checkpoints.k must be counts.")
+        return self
+
 
 class Reads(BaseModel):
     """What a readout gave at some moments, for a page that cannot fold it itself."""
 
     t: list[int]  # visits done, ascending
     w: list[list[list[Number]]]  # a row of weights for each score, as in checkpoints
+
+    @model_validator(mode="after")
+    def _parallel(self) -> Reads:
+        _require(len(self.t) == len(self.w), "reads need a hypothesis for each t.")
+        _require(_are_below(self.t, MOST), "reads.t must be counts.")
+        return self
 
 
 class Entries(BaseModel):
@@ -282,6 +321,14 @@ class Data(BaseModel):
     bias: Number
     offset: Number
 
+    @model_validator(mode="after")
+    def _parallel(self) -> Data:
+        lengths = {len(self.labels), len(self.points), len(self.targets)}
+        _require(len(lengths) == 1, "data needs a label and a target per point.")
+        _require(len({len(point) for point in self.points}) == 1, "the points differ in width.")
+        _require(_are_below(self.targets, len(self.classes)), "data.targets must number classes.")
+        return self
+
 
 class Result(BaseModel):
     """The result of a run and what is proved of it."""
@@ -314,6 +361,29 @@ class Document(BaseModel):
     others: list[Entries]
     result: Result
     cut: str | None = None  # why the run was stopped early
+
+    @model_validator(mode="after")
+    def _whole(self) -> Document:
+        self._check_run(self)
+        for other in self.others:
+            self._check_run(other)
+        return self
+
+    def _check_run(self, run: Document | Entries) -> None:
+        """Reject a run that refers to points, classes or weights that are not there."""
+        labels = run.data.labels if isinstance(run, Document) else run.data.get("labels")
+        count, rows = len(self.data.points), len(run.start.w)
+        whole = isinstance(labels, list) and all(type(label) is int for label in labels)
+        _require(whole and len(labels or ()) == count, "a run needs a label for each point.")
+        _require(_are_below(run.updates.i, count), "updates.i must number the points.")
+        _require(_are_below(run.updates.r, rows), "updates.r must number the rows of start.w.")
+        _require(
+            rows == 1 or _are_below(labels or [], rows), "labels must number the rows of start.w."
+        )
+        hypotheses = [run.start.w, *run.checkpoints.w, *(run.reads.w if run.reads else ())]
+        shapes = {tuple(map(len, hypothesis)) for hypothesis in hypotheses}
+        _require(rows > 0 and len(shapes) == 1, "all hypotheses of a run need the same shape.")
+        _require(len(set(*shapes)) == 1, "all rows of a hypothesis need the same length.")
 
 
 class Verdict(BaseModel):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import threading
 import warnings
@@ -10,12 +9,12 @@ import webbrowser
 from pathlib import Path
 
 import uvicorn
-from pydantic import ValidationError
 
 from rosenblatt.lab import memory, schema
 from rosenblatt.lab.app import build
 from rosenblatt.lab.connection import Connection
 from rosenblatt.storage.atomic import protect, write
+from rosenblatt.storage.json_values import parse_strictly
 
 ADDRESS = "127.0.0.1"
 
@@ -100,8 +99,8 @@ def read_opening(source: str | Path | None) -> schema.Opening:
 
         return schema.Opening(data=read_table(path), name=path.name)
     try:
-        document = schema.Document.model_validate(json.loads(path.read_text(encoding="utf-8")))
-    except (UnicodeDecodeError, json.JSONDecodeError, ValidationError) as error:
+        document = schema.Document.model_validate(parse_strictly(path.read_bytes()))
+    except ValueError as error:
         raise ValueError(
             f"{path} is not a complete journal with its examples: {str(error).splitlines()[0]}."
         ) from error

@@ -78,6 +78,8 @@ def resume(folder: Path, settings: dict[str, Any]) -> State | None:
         return None
     try:
         state = State.from_arrays(read_npz(path))
+        if any(run.position is not None for run in state.runs):
+            raise ValueError("it is the state of a single run")
     except ValueError as error:
         raise ValueError(f"{path} is not a checkpoint: {error}.") from error
     new = json.loads(json.dumps(settings))

@@ -7,37 +7,50 @@ read is tested field by field before it is used, so that a malicious file can on
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite, isnan, prod
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.storage.json_values import DEEPEST
+
 Array = npt.NDArray[Any]
 Test = Callable[[Any], bool]
 
 CSR_ARRAYS = ("data", "indices", "indptr")
+LARGEST = 1 << 53  # no count reaches it: floats are exact below, and sums fit into 64 bits
+MOST_CHARACTERS = 1 << 26  # of an array of strings, in which all take as much as the longest
 MASKED_SIZE = 4096  # numbers in an array from which on leaving out its zeros saves space
 
 
 # --- tests of fields ------------------------------------------------------------------------
 
 
-def array(kinds: str, *dimensions: int) -> Test:
-    """Return a test for arrays of these kinds and dimensions; reals are finite doubles."""
+def array(kinds: str, *dimensions: int, size: int | None = None, bits: int | None = None) -> Test:
+    """Return a test for arrays of these kinds and dimensions.
+
+    Reals are finite doubles. `size` is the number of elements, `bits` the width of each.
+    """
 
     def test(value: Any) -> bool:
         if not isinstance(value, np.ndarray) or value.dtype.kind not in kinds:
             return False
+        if not value.dtype.isnative:  # as compiled code reads it
+            return False
         if value.dtype.kind == "f" and (value.dtype.itemsize != 8 or not _finite(value)):
             return False
-        return value.ndim in dimensions
+        if value.ndim not in dimensions or (size is not None and value.size != size):
+            return False
+        return bits is None or 8 * value.dtype.itemsize == bits
 
     return test
 
@@ -52,6 +65,11 @@ def many(test: Test) -> Test:
     return lambda value: isinstance(value, list) and all(map(test, value))
 
 
+def some(test: Test) -> Test:
+    """Return a test for lists of one element or more, all of which pass."""
+    return lambda value: many(test)(value) and bool(value)
+
+
 def either(*tests: Test) -> Test:
     """Return a test that passes if one of these does."""
     return lambda value: any(test(value) for test in tests)
@@ -62,14 +80,53 @@ def nothing(value: Any) -> bool:
     return value is None
 
 
-def whole(value: Any) -> bool:
-    """Test for an integer that fits into 63 bits."""
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 62
+@dataclass(frozen=True)
+class Integer:
+    """A test for integers of at least `least` and below `LARGEST`."""
+
+    least: int = -(LARGEST - 1)
+
+    def __call__(self, value: Any) -> bool:
+        """Test one value."""
+        return type(value) is int and self.least <= value < LARGEST
+
+    def all(self, values: Array) -> bool:
+        """Test all values of an array."""
+        return not len(values) or bool(values.min() >= self.least and values.max() < LARGEST)
+
+
+whole, natural = Integer(), Integer(0)
+
+
+@dataclass(frozen=True)
+class Float:
+    """A test for numbers that become floats, as compiled code needs them."""
+
+    finite: bool = False
+
+    def __call__(self, value: Any) -> bool:
+        """Test one value."""
+        return finite(value) if self.finite else number(value)
+
+
+def number(value: Any) -> bool:
+    """Test for a number, which may be infinite or nan."""
+    return type(value) is float or whole(value)
 
 
 def real(value: Any) -> bool:
     """Test for a number, which may be infinite."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and not isnan(value)
+    return number(value) and not isnan(value)
+
+
+def finite(value: Any) -> bool:
+    """Test for a finite number."""
+    return number(value) and isfinite(value)
+
+
+def length(value: Any) -> bool:
+    """Test for a finite number of at least 0."""
+    return finite(value) and bool(value >= 0)
 
 
 def flag(value: Any) -> bool:
@@ -101,6 +158,7 @@ def _finite(value: Array) -> bool:
 
 vector, matrix = array("f", 1), array("f", 2)
 counts = array("iu", 1)
+indices = array("i", 1, bits=64)
 
 
 def within(numbers: Array, limit: int) -> bool:
@@ -110,11 +168,14 @@ def within(numbers: Array, limit: int) -> bool:
 
 @dataclass(frozen=True)
 class Kind:
-    """A class whose objects may be stored, with tests of its fields."""
+    """A class whose objects may be stored, with tests of its fields.
+
+    `laws` are what must hold between the fields: the words complete "it does not hold that".
+    """
 
     type: type
-    fields: dict[str, Test]
-    sound: Test = lambda record: True  # whether its fields fit together
+    fields: Mapping[str, Test]
+    laws: Mapping[str, Test] = field(default_factory=dict)
     absent: dict[str, Any] = field(default_factory=dict)  # defaults of fields that may be missing
     custom: Callable[[Any], dict[str, Any]] | None = None  # the fields, if not plain attributes
     build: Callable[[dict[str, Any]], Any] | None = None  # an object from such fields
@@ -125,10 +186,36 @@ class Kind:
             return self.custom(value)
         return {name: getattr(value, name) for name in self.fields}
 
+    def make(self, values: dict[str, Any], name: str) -> Any:
+        """Return the object of some fields; a ValueError names what is wrong in it."""
+        kind, made = self.type.__name__, dict(values)
+        for field_name, test in self.fields.items():
+            if field_name not in made or not test(made[field_name]):
+                raise ValueError(
+                    f"{name}.{field_name} is missing, or not of the type and range that {kind} has "
+                    "there"
+                )
+            if isinstance(test, Float):
+                made[field_name] = float(made[field_name])
+        try:
+            record = self.build(made) if self.build else self.type(**made)
+            law = self.broken_law(record)
+        except (LookupError, TypeError, AttributeError, ArithmeticError) as error:
+            raise ValueError(f"the fields of {name} are not those of {kind}") from error
+        if law is not None:
+            raise ValueError(
+                f"the parts of {name} ({kind}) do not fit together: it does not hold that {law}"
+            )
+        return record
+
+    def broken_law(self, value: Any) -> str | None:
+        """Return the first law that does not hold, in words; None if all do."""
+        return next((law for law, holds in self.laws.items() if not holds(value)), None)
+
     @property
     def integers(self) -> bool:
         """Whether all fields are integers, so that many objects can be stored as one array."""
-        return bool(self.fields) and all(test is whole for test in self.fields.values())
+        return bool(self.fields) and all(isinstance(t, Integer) for t in self.fields.values())
 
 
 Kinds = dict[str, Kind]
@@ -247,9 +334,19 @@ class Unpacker:
     def __init__(self, arrays: dict[str, Array], kinds: Kinds) -> None:
         self.arrays, self.kinds = arrays, kinds
         self._made: dict[tuple[Any, ...], Any] = {}  # an array in two places stays one
+        self._depth = 0
 
     def unpack(self, packed: Any, name: str) -> Any:
         """Return a value; a ValueError names what is wrong in the file."""
+        if self._depth == DEEPEST:
+            raise ValueError(f"{name[:40]}... is nested too deeply")
+        self._depth += 1
+        try:
+            return self._unpack(packed, name)
+        finally:
+            self._depth -= 1
+
+    def _unpack(self, packed: Any, name: str) -> Any:
         if packed is None or isinstance(packed, (bool, int, float, str)):
             return packed
         if isinstance(packed, list):
@@ -327,6 +424,8 @@ class Unpacker:
         longest = max(map(len, strings), default=0)
         if not whole(width) or not longest <= width <= max(longest, 1) + 1024:
             raise ValueError(f"{name} has strings of another length than it states")
+        if width * len(strings) > MOST_CHARACTERS:
+            raise ValueError(f"{name} has strings that would take more memory than labels need")
         return np.array(strings, dtype=f"<U{width}")
 
     def _objects(self, packed: dict[str, Any], name: str) -> Array:
@@ -374,26 +473,17 @@ class Unpacker:
         values = {f: self.unpack(v, f"{name}.{f}") for f, v in fields.items()}
         if known.build is None:  # a later version may have more fields
             values = known.absent | {f: v for f, v in values.items() if f in known.fields}
-        for field_name, test in known.fields.items():
-            if field_name not in values or not test(values[field_name]):
-                raise ValueError(
-                    f"{name}.{field_name} is missing, or not of the type that {kind} has there"
-                )
-        try:
-            record = known.build(values) if known.build else known.type(**values)
-            sound = known.sound(record)
-        except (LookupError, TypeError, AttributeError, ArithmeticError) as error:
-            raise ValueError(f"the fields of {name} are not those of {kind}") from error
-        if not sound:
-            raise ValueError(f"the parts of {name} ({kind}) do not fit together")
-        return record
+        return known.make(values, name)
 
     def _rows(self, packed: dict[str, Any], name: str) -> list[Any]:
         kind, rows = self.kinds.get(str(packed["rows"])), self.unpack(packed.get("values"), name)
         if kind is None or not kind.integers or not array("i", 2)(rows):
             raise ValueError(f"{name} is not a list of {str(packed['rows'])[:40]}")
-        if rows.shape[1] != len(kind.fields) or not all(map(whole, rows.ravel().tolist())):
+        if rows.shape[1] != len(kind.fields):
             raise ValueError(f"{name} is not a list of {kind.type.__name__}")
+        for column, (field_name, test) in zip(rows.T, kind.fields.items(), strict=True):
+            if not isinstance(test, Integer) or not test.all(column):
+                raise ValueError(f"{name} has a {field_name} that {kind.type.__name__} cannot have")
         return [kind.type(*row) for row in rows.tolist()]
 
     def _dict(self, packed: dict[str, Any], name: str) -> dict[str, Any]:
@@ -422,10 +512,35 @@ def npz_content(arrays: dict[str, Array]) -> bytes:
 
 def read_npz(path: str | Path) -> dict[str, Array]:
     """Read the arrays of an npz file; a ValueError if it is damaged or something else."""
+    content = io.BytesIO(Path(path).read_bytes())
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
-            return dict(arrays)
-    except (ValueError, TypeError, LookupError, EOFError, NotImplementedError) as error:
+        with zipfile.ZipFile(content) as file:
+            parts = {part.filename: _stored_part(file, part) for part in file.infolist()}
+            if len(parts) < len(file.infolist()):
+                raise ValueError("an array is there twice")
+            return {name.removesuffix(".npy"): _read_npy(part) for name, part in parts.items()}
+    except (ValueError, TypeError, LookupError, EOFError, RuntimeError, SyntaxError) as error:
         raise ValueError("it is not a file of arrays, or it is damaged") from error
-    except (zipfile.BadZipFile, zlib.error) as error:
+    except (zipfile.BadZipFile, zlib.error, struct.error, TokenError, OverflowError) as error:
         raise ValueError("it is not a file of arrays, or it is damaged") from error
+
+
+def _stored_part(file: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes:
+    """Return a part of a zip file; a compressed one could be of any size."""
+    if part.compress_type != zipfile.ZIP_STORED:
+        raise ValueError("a part is compressed")
+    return file.read(part)
+
+
+def _read_npy(content: bytes) -> Array:
+    """Return an array of the npy format, whose header must state its true size."""
+    file = io.BytesIO(content)
+    version = np.lib.format.read_magic(file)
+    if version != (1, 0):
+        raise ValueError("an array is of another version of its format")
+    shape, transposed, dtype = np.lib.format.read_array_header_1_0(file)
+    left = len(content) - file.tell()
+    if dtype.hasobject or not all(whole(n) for n in shape) or prod(shape) * dtype.itemsize != left:
+        raise ValueError("an array does not have the size that it states")
+    flat = np.frombuffer(content, dtype, offset=file.tell()).astype(dtype.newbyteorder("="))
+    return flat.reshape(shape[::-1]).T if transposed else flat.reshape(shape)

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sklearn.base import clone
+
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.outcome_schema import check_features, outcome_kinds
 from rosenblatt.estimators import MEMBERS
@@ -22,6 +24,7 @@ from rosenblatt.estimators.parameters import declared
 from rosenblatt.models import Expansion
 from rosenblatt.storage.atomic import origins, protect, remember, write
 from rosenblatt.storage.codec import Packer, Unpacker, array, whole
+from rosenblatt.storage.json_values import parse_strictly
 from rosenblatt.theory.spaces import Array
 from rosenblatt.version import __version__
 
@@ -205,14 +208,10 @@ def _raw(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
         raise ValueError("it is not a model file, or it is damaged") from error
     if KEY not in metadata:
         raise ValueError("it holds arrays, but no model of rosenblatt")
-    header = json.loads(metadata[KEY], parse_constant=_no_constant)
+    header = parse_strictly(metadata[KEY])
     if not isinstance(header, dict):
         raise ValueError("its header is not a JSON object")
     return header, arrays
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"its header holds {name}, which is not JSON")
 
 
 def _model(header: dict[str, Any], arrays: dict[str, Array]) -> Model:
@@ -236,7 +235,16 @@ def _model(header: dict[str, Any], arrays: dict[str, Array]) -> Model:
     _set_features(estimator, parts["features"])
     check_features(outcome, estimator.n_features_in_)
     outcome.write(estimator)
+    _check_further_learning(estimator)
     return Model(estimator, parts["recipe"], parts["provenance"], str(header.get("version")))
+
+
+def _check_further_learning(estimator: Any) -> None:
+    """Reject a model whose parameters do not fit what it has learned."""
+    twin = clone(estimator)  # whose random numbers may be drawn
+    twin.n_features_in_ = estimator.n_features_in_
+    estimator.outcome_.write(twin)
+    twin.check_state()
 
 
 def _check_format(found: Any) -> None:

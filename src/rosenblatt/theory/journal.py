@@ -188,23 +188,10 @@ class Journal:
 
     @classmethod
     def load(cls, path: str | Path) -> Journal:
-        """Read a journal that `save` wrote."""
-        saved = json.loads(Path(path).read_text())
-        if not isinstance(saved, dict) or saved.get("format") != FORMAT:
-            raise ValueError(f"{path} is not a journal of format {FORMAT}.")
-        kinds = blank(0)
-        updates = Updates(
-            *(np.array(saved["updates"][n], k.dtype) for n, k in kinds._asdict().items())
-        )
-        return cls(
-            config=saved["config"],
-            start=np.array(saved["start"]["w"]),
-            started=_infinite(saved["start"]["counters"]),
-            updates=updates,
-            passes=saved["passes"],
-            counters=_infinite(saved["counters"]),
-            labels=np.array(saved["data"]["labels"]),
-        )
+        """Read a journal that `save` wrote; a ValueError if it is damaged or something else."""
+        from rosenblatt.storage.journal_file import read
+
+        return read(path)
 
 
 def _finite(values: dict[str, Any]) -> dict[str, Any]:
@@ -212,7 +199,3 @@ def _finite(values: dict[str, Any]) -> dict[str, Any]:
     return {
         n: None if isinstance(v, float) and not np.isfinite(v) else v for n, v in values.items()
     }
-
-
-def _infinite(counters: dict[str, float | None]) -> dict[str, float]:
-    return {name: np.inf if value is None else value for name, value in counters.items()}

@@ -6,7 +6,6 @@ and states what is wrong with it.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -14,7 +13,10 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from rosenblatt.storage.json_values import parse_strictly
+
 MAX_BYTES = 256 << 20  # of a file
+MAX_PART = 16 << 20  # of it that are read at a time: room is made for so many
 MAX_CHARACTERS = 100_000  # of a fraction
 MAX_DECIMAL_DIGITS = 4000  # Python reads at most 4,300
 # Sum over all fractions of the squared number of characters: reducing a fraction takes time
@@ -26,36 +28,19 @@ _FRACTION = re.compile(r"-?(?:0|[1-9][0-9]*)/[1-9][0-9]*|-?0x[0-9a-f]+/0x[0-9a-f
 
 def read_object(path: str | Path) -> dict[str, Any]:
     """Return the object in a JSON file."""
+    content = b""
     with open(path, "rb") as file:
-        content = file.read(MAX_BYTES + 1)
+        while len(content) <= MAX_BYTES and (part := file.read(MAX_PART)):  # never all at once
+            content += part
     if len(content) > MAX_BYTES:
         raise ValueError(f"it has more than {MAX_BYTES >> 20} MB.")
     try:
-        found = json.loads(
-            content.decode("utf-8"),
-            object_pairs_hook=_without_duplicates,
-            parse_constant=_reject_constant,
-        )
-    except UnicodeDecodeError:
-        raise ValueError("it is not UTF-8 text.") from None
-    except json.JSONDecodeError as error:
-        raise ValueError(f"it is not JSON (line {error.lineno}: {error.msg}).") from None
-    except RecursionError:
-        raise ValueError("it is nested too deeply.") from None
+        found = parse_strictly(content)
+    except ValueError as error:
+        raise ValueError(f"{error}.") from None
     if not isinstance(found, dict):
         raise ValueError("it is not a JSON object.")
     return found
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name appears twice in the same object.")
-    return found
-
-
-def _reject_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not valid JSON.")
 
 
 def fields(
