@@ -27,16 +27,22 @@ def packages(built):
         run("npm", "install", "--no-save", "--no-audit", "--no-fund")
 
 
-def test_folds_equal_the_library_s():
+@pytest.fixture(scope="module")
+def module():
+    """The compiled loops, which the page needs for everything."""
+    if page.linker() is None:
+        pytest.skip(page.MISSING)
+    run(sys.executable, "-m", "native.build", "--page", cwd=ROOT)
+
+
+def test_replays_and_runs_equal_the_library_s(module):
     run(sys.executable, "generate.py", "--golden")
+    run(sys.executable, "-m", "web.learned", cwd=ROOT)
     out = run("npx", "vitest", "run", "--exclude", MODULE_TESTS)
     assert "failed" not in out
 
 
-def test_compiled_loops_equal_the_library_s():
-    if page.linker() is None:
-        pytest.skip(page.MISSING)
-    run(sys.executable, "-m", "native.build", "--page", cwd=ROOT)
+def test_compiled_loops_equal_the_library_s(module):
     run(sys.executable, "-m", "web.calls", cwd=ROOT)
     out = run("npx", "vitest", "run", MODULE_TESTS)
     assert "failed" not in out

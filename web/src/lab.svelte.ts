@@ -170,7 +170,7 @@ export class Lab {
     if (!run) return;
     const { now } = this.clock;
     const { bias } = run.document.data;
-    const rows = run.weights(now, "last").flatMap((w, f) => run.folds[f].asRows(w));
+    const rows = run.weights(now, "last").flatMap((w, f) => run.courses[f].asRows(w));
     this.change(() => {
       this.session.branch = {
         at: run.step(now),
@@ -267,16 +267,16 @@ export class Lab {
   private announceMoment(): void {
     const { run } = this.session;
     if (!this.session.fits(run) || (this.clock.playing && this.clock.speed > QUIET_SPEED)) return;
-    const [fold] = run.folds;
+    const [course] = run.courses;
     const { now, end } = this.clock;
-    const e = fold.made(now) - 1;
+    const e = course.made(now) - 1;
     if (now >= end) {
       const wrong = run.wrong(now).filter(Boolean).length;
       this.announcement = `End: ${run.document.result.updates} updates, ${wrong} of ${run.points.length} wrong.`;
     } else if (e >= 0) {
-      const i = fold.updates.i[e];
+      const i = course.updates.i[e];
       const name = this.data.name(this.data.examples[i].label);
-      const margin = fold.margin(fold.weights(e), i).toPrecision(3);
+      const margin = course.margin(course.weights(e), i).toPrecision(3);
       this.announcement = `Update ${run.step(now)}: point ${i + 1}, class ${name}, margin ${margin}.`;
     } else this.announcement = "Start: no update yet.";
   }

@@ -1,47 +1,61 @@
 // Readouts: what is made of the hypotheses of one run to predict with, after any number of visits.
 //
-// READOUTS are those that the page folds itself. Of any other, a document may carry samples.
+// They are those of src/rosenblatt/theory/readouts.py, which folds a run once, to its end. Of a
+// readout that the page does not know, a document may carry samples.
 
-import { countBelow, firstLargest, STRIDE, type Fold } from "./folds";
-import type { Reads } from "./schema";
-import type { Vector } from "./spaces";
+import { countBelow, firstLargest, type Course } from "./engine/course";
+import type { Point, Vector } from "./engine/spaces";
+import type { Config, Reads } from "./schema";
 
 /** The newest hypothesis, and what all readouts share. */
 export class Last {
   /** `normalised`: scores are those of hypotheses divided by their lengths. */
-  constructor(readonly fold: Fold, readonly normalised = false) {}
+  constructor(readonly course: Course, readonly normalised = false) {}
 
   /** The weights after T visits. */
   weights(T: number): Vector {
-    return this.fold.weights(this.fold.made(T));
+    return this.course.weights(this.course.made(T));
   }
 
   /** Scores of points after T visits. */
-  scores(T: number, xs: ArrayLike<number>[]): number[][] {
+  scores(T: number, xs: Point[]): number[][] {
     const w = this.weights(T);
     const length = this.normalised ? this.length(T, w) || 1 : 1;
-    return xs.map((x) => this.fold.space.scores(w, x).map((s) => s / length));
+    return xs.map((x) => this.course.space.scores(w, x).map((s) => s / length));
   }
 
   /** What normalised scores are divided by. */
   protected length(_T: number, w: Vector): number {
-    return this.fold.norm(w);
+    return this.course.norm(w);
   }
 }
 
-/** The mean of the hypotheses over the visits they survived; of normalised ones, their sum. */
+/** The mean of the hypotheses over the visits they survived. */
 class Averaged extends Last {
-  private readonly sums: Vector[] = []; // of hypotheses times their lives, every STRIDE updates
-  private readonly norms2: number[] = [0]; // |w|² of the hypotheses, where they are normalised
+  override weights(T: number): Vector {
+    const { course } = this;
+    const k = course.made(T);
+    const visits = T - course.begun;
+    const newest = course.weights(k);
+    if (visits <= 0) return newest;
+    const life = course.life(k, T);
+    return course.sumBefore(k).map((sum, j) => (sum + life * newest[j]) / visits);
+  }
+}
+
+/** The sum of the hypotheses, each divided by its length, over the visits they survived. */
+class NormalisedSum extends Last {
+  private readonly norms2: number[] = [0]; // |w|² of the hypotheses
 
   override weights(T: number): Vector {
-    const { fold } = this;
-    const k = fold.made(T);
-    const visits = T - fold.begun;
-    if (visits <= 0) return fold.weights(k);
-    const sum = this.sumBefore(k);
-    this.gather(sum, fold.weights(k), fold.life(k, T), k);
-    if (!this.normalised) for (let j = 0; j < sum.length; j++) sum[j] /= visits;
+    const { course } = this;
+    const last = course.made(T);
+    const sum = new Float64Array(course.space.rows * course.space.width);
+    course.each(0, last, (k, w) => {
+      this.measure(w, k);
+      const [life, length] = [course.life(k, T), Math.sqrt(this.norms2[k])];
+      if (life > 0 && length > 0) for (let j = 0; j < sum.length; j++) sum[j] += (life / length) * w[j];
+    });
     return sum;
   }
 
@@ -50,104 +64,113 @@ class Averaged extends Last {
     return 1;
   }
 
-  /** The sum of the hypotheses before update k, whose lives have ended. */
-  private sumBefore(k: number): Vector {
-    const { fold, sums } = this;
-    if (sums.length === 0) sums.push(new Float64Array(fold.space.rows * fold.space.width));
-    const near = Math.floor(k / STRIDE);
-    while (sums.length <= near) sums.push(this.sumOn(sums.length - 1, sums.length * STRIDE));
-    return this.sumOn(near, k);
-  }
-
-  /** The sum at a checkpoint, and the hypotheses after it up to update k. */
-  private sumOn(checkpoint: number, k: number): Vector {
-    const sum = this.sums[checkpoint].slice();
-    const from = checkpoint * STRIDE;
-    if (from < k) this.fold.each(from, k - 1, (e, w) => this.gather(sum, w, this.fold.life(e, Infinity), e));
-    return sum;
-  }
-
-  /** Add hypothesis e, as often as it has lived. */
-  private gather(sum: Vector, w: Vector, life: number, e: number): void {
-    if (this.normalised) this.measure(w, e);
-    const length = this.normalised ? Math.sqrt(this.norms2[e]) : 1;
-    if (life === 0 || length === 0) return;
-    for (let j = 0; j < sum.length; j++) sum[j] += (life / length) * w[j];
-  }
-
   /** |w|² after update e by that before it: c²|w|² + 2acm + a²K(x, x). */
   private measure(w: Vector, e: number): void {
-    const { fold, norms2 } = this;
-    if (norms2.length !== e + 1 || e >= fold.count) return;
-    const { i, a, c } = fold.updates;
-    const m = fold.margin(w, i[e]);
-    const grown = c[e] ** 2 * norms2[e] + 2 * a[e] * c[e] * m + a[e] ** 2 * fold.space.exampleNorm2(i[e]);
+    const { course, norms2 } = this;
+    if (norms2.length !== e + 1 || e >= course.count) return;
+    const { i, a, c } = course.updates;
+    const m = course.margin(w, i[e]);
+    const grown = c[e] ** 2 * norms2[e] + 2 * a[e] * c[e] * m + a[e] ** 2 * course.space.exampleNorm2(i[e]);
     norms2.push(Math.max(0, grown));
   }
 }
 
 /** Every hypothesis votes, once for each visit it survived. Its weights are the last ones. */
 class Voted extends Last {
+  private ballot: Ballot | null = null; // of the points that were asked about last
+
   /** For minus against, or with many rows the votes for each class. */
-  override scores(T: number, xs: ArrayLike<number>[]): number[][] {
-    const { fold } = this;
-    const votes = xs.map(() => new Array<number>(fold.space.rows).fill(0));
-    const count = (n: number, scores: ArrayLike<number>, life: number) => {
-      if (scores.length === 1) votes[n][0] += scores[0] > 0 ? life : -life;
-      else votes[n][firstLargest(scores)] += life;
-    };
-    const last = fold.made(T);
-    if (fold.space.column && fold.space.rows === 1) {
-      this.eachKernelScore(last, xs, (k, n, score) => count(n, [score], fold.life(k, T)));
-    } else {
-      fold.each(0, last, (k, w) => {
-        const life = fold.life(k, T);
-        if (life > 0) xs.forEach((x, n) => count(n, fold.space.scores(w, x), life));
-      });
-    }
-    return votes;
+  override scores(T: number, xs: Point[]): number[][] {
+    const last = this.course.made(T);
+    if (!this.ballot?.isOf(xs) || this.ballot.counted > last) this.ballot = new Ballot(this.course, xs);
+    return this.ballot.votes(last, T);
+  }
+}
+
+/** The votes on some points; each hypothesis scores them by one step from the one before. */
+class Ballot {
+  counted = 0; // hypotheses whose lives have ended, and whose votes are in `totals`
+  private readonly scores: Float64Array[]; // of the newest hypothesis, for each row
+  private readonly totals: Float64Array[];
+  private readonly products = new Map<number, Float64Array>(); // of examples with the points
+
+  constructor(private readonly course: Course, private readonly xs: Point[]) {
+    const { space } = course;
+    const start = course.weights(0);
+    const first = xs.map((x) => space.scores(start, x));
+    this.scores = Array.from({ length: space.rows }, (_, r) => Float64Array.from(first, (row) => row[r]));
+    this.totals = this.scores.map(() => new Float64Array(xs.length));
   }
 
-  /** A hypothesis is a step on from the one before: one kernel value for each update and point. */
-  private eachKernelScore(
-    last: number, xs: ArrayLike<number>[], visit: (k: number, n: number, score: number) => void,
-  ): void {
-    const { updates, labels, space } = this.fold;
-    const scores = new Float64Array(xs.length);
-    const columns = new Map<number, Float64Array>();
-    for (let k = 0; k <= last; k++) {
-      scores.forEach((score, n) => visit(k, n, score));
-      if (k === last) break;
-      const i = updates.i[k];
-      const column = columns.get(i) ?? space.column!(i, xs);
-      columns.set(i, column);
-      const s = updates.a[k] * labels[i];
-      for (let n = 0; n < xs.length; n++) scores[n] = updates.c[k] * scores[n] + s * column[n];
+  isOf(xs: Point[]): boolean {
+    return this.xs.length === xs.length && this.xs.every((x, n) => x === xs[n] || (x[0] === xs[n][0] && x[1] === xs[n][1] && x.length === 2));
+  }
+
+  votes(last: number, T: number): number[][] {
+    for (; this.counted < last; this.counted++) {
+      this.enter(this.totals, this.course.life(this.counted, Infinity));
+      this.step(this.counted);
+    }
+    const now = this.totals.map((row) => row.slice());
+    this.enter(now, this.course.life(last, T));
+    return this.xs.map((_, n) => now.map((row) => row[n]));
+  }
+
+  /** Count the votes of the newest hypothesis. */
+  private enter(totals: Float64Array[], life: number): void {
+    if (life === 0) return;
+    if (totals.length === 1) {
+      const [[scores], [total]] = [this.scores, totals];
+      for (let n = 0; n < total.length; n++) total[n] += scores[n] > 0 ? life : -life;
+      return;
+    }
+    for (let n = 0; n < this.xs.length; n++) totals[firstLargest(this.scores.map((row) => row[n]))][n] += life;
+  }
+
+  /** Go to the next hypothesis: c·(what was before) + a·(signed example). */
+  private step(e: number): void {
+    const { i, r, a, c } = this.course.updates;
+    const label = this.course.labels[i[e]];
+    const products = this.products.get(i[e]) ?? this.course.space.products(i[e], this.xs);
+    this.products.set(i[e], products);
+    if (c[e] !== 1) for (const row of this.scores) for (let n = 0; n < row.length; n++) row[n] *= c[e];
+    const add = (row: Float64Array, by: number) => {
+      for (let n = 0; n < row.length; n++) row[n] += by * products[n];
+    };
+    if (this.scores.length === 1) add(this.scores[0], a[e] * label);
+    else {
+      add(this.scores[label], a[e]);
+      add(this.scores[r[e]], -a[e]);
     }
   }
 }
 
 interface Held {
   k: number;
-  run: number;
+  run: number; // visits without a mistake
   errors: number;
 }
 
-/** The hypothesis with the longest run of visits without a mistake, and fewer errors each time. */
+/** The hypothesis with the longest run of visits without a mistake (Gallant 1990). */
 export class Pocket extends Last {
   private readonly records: Held[] = [];
   private offered = 0; // hypotheses whose lives have ended and that are in `records` if they won
 
+  /** With the ratchet, an exchange needs fewer training errors. */
+  constructor(course: Course, normalised = false, private readonly ratchet = true) {
+    super(course, normalised);
+  }
+
   override weights(T: number): Vector {
-    return this.fold.weights(this.held(T).k);
+    return this.course.weights(this.held(T).k);
   }
 
   /** The hypothesis in the pocket after T visits. */
   held(T: number): Held {
-    const { fold, records } = this;
-    const k = fold.made(T);
+    const { course, records } = this;
+    const k = course.made(T);
     for (; this.offered < k; this.offered++) {
-      const won = this.better(this.offered, fold.updates.t[this.offered], records[records.length - 1]);
+      const won = this.better(this.offered, course.updates.t[this.offered], records[records.length - 1]);
       if (won) records.push(won);
     }
     const best = records.findLast((record) => record.k < k);
@@ -156,23 +179,46 @@ export class Pocket extends Last {
 
   /** As the library does, scores are divided by the length of the newest hypothesis. */
   protected override length(T: number): number {
-    return this.fold.norm(super.weights(T));
+    return this.course.norm(super.weights(T));
   }
 
   /** Hypothesis k at visit T, if it beats the best so far. */
   private better(k: number, T: number, best: Held | undefined): Held | null {
     // The visit that made it is not one that it survived.
-    const run = T - this.fold.born(k) - (k > 0 ? 1 : 0);
+    const run = T - this.course.born(k) - (k > 0 ? 1 : 0);
     if (run <= (best?.run ?? 0)) return null;
-    const errors = this.fold.mistakes(this.fold.weights(k));
+    if (!this.ratchet) return { k, run, errors: 0 };
+    const errors = this.course.mistakes(this.course.weights(k));
     return best === undefined || errors < best.errors ? { k, run, errors } : null;
+  }
+}
+
+/** The hypothesis with the fewest training errors: the pocket of orders that choose examples. */
+class Fewest extends Last {
+  private readonly best: number[] = []; // of the first k hypotheses
+  private errors = Infinity;
+
+  override weights(T: number): Vector {
+    const k = this.course.made(T);
+    this.offerUpTo(k);
+    return this.course.weights(this.best[k]);
+  }
+
+  private offerUpTo(last: number): void {
+    const { course, best } = this;
+    if (best.length > last) return;
+    course.each(best.length, last, (k, w) => {
+      const errors = course.mistakes(w);
+      best.push(errors < this.errors ? k : best[k - 1]);
+      this.errors = Math.min(this.errors, errors);
+    });
   }
 }
 
 /** The hypothesis of one visit of the whole run, which the library has drawn. */
 class Random extends Last {
-  constructor(fold: Fold, normalised: boolean, private readonly drawn: number) {
-    super(fold, normalised);
+  constructor(course: Course, normalised: boolean, private readonly drawn: number) {
+    super(course, normalised);
   }
 
   /** Until the drawn visit comes, the newest hypothesis is shown. */
@@ -183,20 +229,20 @@ class Random extends Last {
 
 /** A readout that only the library can fold: its hypotheses at some moments. */
 export class Sampled extends Last {
-  constructor(fold: Fold, normalised: boolean, private readonly reads: Reads) {
-    super(fold, normalised);
+  constructor(course: Course, normalised: boolean, private readonly reads: Reads) {
+    super(course, normalised);
   }
 
   /** The latest sample at or before T; before the first one, the start. */
   override weights(T: number): Vector {
     const n = this.sample(T);
-    return n < 0 ? this.fold.weights(0) : Float64Array.from(this.reads.w[n].flat());
+    return n < 0 ? this.course.weights(0) : Float64Array.from(this.reads.w[n].flat());
   }
 
   /** Visits done when the sample shown at T was taken. */
   takenAt(T: number): number {
     const n = this.sample(T);
-    return n < 0 ? this.fold.begun : this.reads.t[n];
+    return n < 0 ? this.course.begun : this.reads.t[n];
   }
 
   private sample(T: number): number {
@@ -204,11 +250,16 @@ export class Sampled extends Last {
   }
 }
 
-/** Readouts that the page folds itself; `drawn` is the visit that a random one takes. */
-export const READOUTS: Record<string, (fold: Fold, normalised: boolean, drawn: number | null) => Last> = {
-  last: (fold, normalised) => new Last(fold, normalised),
-  averaged: (fold, normalised) => new Averaged(fold, normalised),
-  voted: (fold, normalised) => new Voted(fold, normalised),
-  pocket: (fold, normalised) => new Pocket(fold, normalised),
-  random: (fold, normalised, drawn) => new Random(fold, normalised, drawn ?? Infinity),
+const PICKING = ["least", "violated", "nearest"]; // orders that choose an example for each visit
+
+/** Readouts that the page folds itself, for a run of some configuration. */
+export const READOUTS: Record<string, (course: Course, normalised: boolean, config: Config) => Last> = {
+  last: (course, normalised) => new Last(course, normalised),
+  averaged: (course, normalised) => (normalised ? new NormalisedSum(course, true) : new Averaged(course)),
+  voted: (course, normalised) => new Voted(course, normalised),
+  pocket: (course, normalised, { order, settings, algorithm }) =>
+    PICKING.includes(order ?? "") && algorithm !== "PocketPerceptron"
+      ? new Fewest(course, normalised)
+      : new Pocket(course, normalised, settings.ratchet !== false),
+  random: (course, normalised, { drawn }) => new Random(course, normalised, drawn ?? Infinity),
 };

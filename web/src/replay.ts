@@ -1,9 +1,11 @@
 // A document replayed: all its runs, by the readout it was made with or by another.
 
-import { countBelow, firstLargest, Fold } from "./folds";
+import { countBelow, Course, firstLargest } from "./engine/course";
+import { engine } from "./engine/module";
+import { Similarity } from "./engine/similarity";
+import { Dense, Diagonal, Dual, Full, Mirror, Rows, type Rule, type Space, type Vector } from "./engine/spaces";
 import { READOUTS, Sampled, type Last } from "./readouts";
-import type { Document, Entries } from "./schema";
-import { unsupported, type Vector } from "./spaces";
+import type { Config, Data, Document, Entries } from "./schema";
 
 /** Why the page cannot show a document; null if it can. */
 export function obstacle(document: Document): string | null {
@@ -12,27 +14,56 @@ export function obstacle(document: Document): string | null {
   if (!Object.hasOwn(READOUTS, readout) && missing) {
     return `The page does not know the readout "${readout}", and the document has no samples of it in "reads", so this run cannot be shown.`;
   }
-  return unsupported(space);
+  if (space.kind === "kernel" && !Similarity.knows(space.kernel)) {
+    return `The page cannot evaluate the kernel "${space.kernel}", so this run cannot be shown.`;
+  }
+  if (["diagonal", "full"].includes(space.kind) && !engine().parameters(document.config.rule)) {
+    return `The page does not know the rule ${document.config.rule}, so this run cannot be shown.`;
+  }
+  return null;
 }
 
-/** A document replayed: one fold, or one for each class against the rest. */
+/** The rule of a run; an infinite parameter is null in JSON. */
+function ruleOf({ rule, parameters }: Config): Rule {
+  const names = engine().parameters(rule) ?? [];
+  return { kind: rule, parameters: names.map((name) => (parameters[name] === null ? Infinity : Number(parameters[name]))) };
+}
+
+/** The space of a run; `rows` is the number of scores. */
+function spaceOf(config: Config, { points, bias, offset }: Data, rows: number): Space {
+  const examples = { points, bias, offset };
+  const { kind, p, kernel, degree, gamma, coef0, constant } = config.space;
+  if (kind === "linear") return new Dense(examples);
+  if (kind === "rows") return new Rows(examples, rows);
+  if (kind === "mirror") return new Mirror(examples, p ?? Infinity);
+  if (kind === "diagonal") return new Diagonal(examples, ruleOf(config));
+  if (kind === "full") return new Full(examples, ruleOf(config));
+  const settings = { kernel: kernel!, degree: degree ?? 3, gamma: gamma ?? 1, coef0: coef0 ?? 0, constant: constant ?? 0 };
+  return new Dual(points, new Similarity(settings), rows);
+}
+
+/** A document replayed: one course, or one for each class against the rest. */
 export class Replay {
   readonly document: Document;
-  readonly folds: Fold[];
-  readonly visits: number; // of the longest fold
-  readonly moments: number[]; // visits done after each update, of all folds, in order
+  readonly courses: Course[];
+  readonly visits: number; // of the longest course
+  readonly moments: number[]; // visits done after each update, of all courses, in order
   private readonly runs: (Document | Entries)[];
-  private readonly made = new Map<string, Last[]>(); // readouts by name, one for each fold
+  private readonly made = new Map<string, Last[]>(); // readouts by name, one for each course
 
   constructor(document: Document) {
     const problem = obstacle(document);
     if (problem !== null) throw new Error(problem);
     this.document = document;
     this.runs = [document, ...document.others];
-    this.folds = this.runs.map((run) => new Fold(run, document.data, document.config.space));
+    const { config, data } = document;
+    this.courses = this.runs.map((run) => {
+      const space = spaceOf(config, data, run.start.w.length);
+      return new Course(engine(), space, { ...run, labels: run.data.labels as number[] }, data.points);
+    });
     this.visits = Math.max(...this.runs.map((run) => Number(run.counters.t ?? 0)));
     const at = new Set<number>();
-    for (const fold of this.folds) for (const t of fold.updates.t) at.add(t + 1);
+    for (const course of this.courses) for (const t of course.updates.t) at.add(t + 1);
     this.moments = [...at].sort((a, b) => a - b);
   }
 
@@ -63,18 +94,18 @@ export class Replay {
     return (this.document.config.settings.budget ?? null) !== null;
   }
 
-  /** A readout of each fold. */
+  /** A readout of each course. */
   readouts(name: string = this.readout): Last[] {
-    const known = this.made.get(name) ?? this.folds.map((fold, f) => this.makeReadout(name, fold, this.runs[f]));
+    const known = this.made.get(name) ?? this.courses.map((course, f) => this.makeReadout(name, course, this.runs[f]));
     this.made.set(name, known);
     return known;
   }
 
-  private makeReadout(name: string, fold: Fold, run: Document | Entries): Last {
-    const { space, settings, drawn } = this.document.config;
-    const normalised = space.kind === "kernel" && settings.normalise === true;
-    if (Object.hasOwn(READOUTS, name)) return READOUTS[name](fold, normalised, drawn);
-    if (name === this.readout && run.reads) return new Sampled(fold, normalised, run.reads);
+  private makeReadout(name: string, course: Course, run: Document | Entries): Last {
+    const { config } = this.document;
+    const normalised = config.space.kind === "kernel" && config.settings.normalise === true;
+    if (Object.hasOwn(READOUTS, name)) return READOUTS[name](course, normalised, config);
+    if (name === this.readout && run.reads) return new Sampled(course, normalised, run.reads);
     throw new Error(`The page does not know the readout "${name}".`);
   }
 
@@ -84,7 +115,7 @@ export class Replay {
     return first instanceof Sampled ? first.takenAt(T) : null;
   }
 
-  /** Weights by a readout after T visits, for each fold; a vote has none, and gives the last. */
+  /** Weights by a readout after T visits, for each course; a vote has none, and gives the last. */
   weights(T: number, readout?: string): Vector[] {
     return this.readouts(readout).map((one) => one.weights(T));
   }
@@ -107,7 +138,7 @@ export class Replay {
 
   /** Updates on mistakes when T visits are done; those for the sake of a margin are left out. */
   mistaken(T: number): number {
-    return this.folds.reduce((sum, fold) => sum + fold.mistaken(fold.made(T)), 0);
+    return this.courses.reduce((sum, course) => sum + course.mistaken(course.made(T)), 0);
   }
 
   /** Passes that have ended when T visits are done. */
@@ -124,7 +155,7 @@ export class Replay {
 
   /** Visits done at the end of each pass. */
   ends(): number[] {
-    let done = this.folds[0].begun;
+    let done = this.courses[0].begun;
     const longest = this.runs.reduce((a, b) =>
       b.passes.visits.length > a.passes.visits.length ? b : a,
     );

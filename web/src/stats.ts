@@ -15,11 +15,11 @@ export interface Stats {
 }
 
 export function stats(run: Replay, T: number, verdict: Verdict | null): Stats {
-  const [fold] = run.folds;
-  const cost = fold.space.kind === "kernel" ? fold.count * run.points.length : 10 * fold.count;
+  const [course] = run.courses;
+  const cost = course.space.kind === "kernel" ? course.count * run.points.length : 10 * course.count;
   const countable = cost < 2e5 && !run.bounded;
   return {
-    updates: run.folds.reduce((sum, f) => sum + countGroups(f.updates.t, f.made(T)), 0),
+    updates: run.courses.reduce((sum, f) => sum + countGroups(f.updates.t, f.made(T)), 0),
     mistakes: countable ? run.mistaken(T) : null,
     passes: run.passes(T),
     wrong: run.wrong(T).filter(Boolean).length,
@@ -29,12 +29,12 @@ export function stats(run: Replay, T: number, verdict: Verdict | null): Stats {
 
 /** Margin and angle, which only a single hypothesis has. */
 function geometry(run: Replay, T: number, verdict: Verdict | null): Pick<Stats, "margin" | "angle"> {
-  const [fold] = run.folds;
+  const [course] = run.courses;
   const [w] = run.weights(T);
-  const length = run.folds.length === 1 ? fold.norm(w) : 0;
+  const length = run.courses.length === 1 ? course.norm(w) : 0;
   if (length === 0) return { margin: null, angle: null };
-  const margin = Math.min(...run.points.map((_, i) => fold.margin(w, i))) / length;
-  const best = fold.space.kind === "kernel" ? null : bestSeparator(run, verdict);
+  const margin = Math.min(...run.points.map((_, i) => course.margin(w, i))) / length;
+  const best = course.space.kind === "kernel" ? null : bestSeparator(run, verdict);
   if (!best) return { margin, angle: null };
   const cos = dot(best, w) / (Math.hypot(...best) * length);
   return { margin, angle: (Math.acos(Math.max(-1, Math.min(1, cos))) * 180) / Math.PI };
@@ -56,7 +56,7 @@ export interface Errors {
 /** Errors at moments along a run, for a sparkline; `missed` is about the examples held out. */
 export function errorCurve(run: Replay, missed: ((T: number) => boolean[]) | null, most = 160): Errors[] {
   const all = [0, ...run.moments, run.visits];
-  const heavy = run.points.length * Math.max(1, run.folds[0].count);
+  const heavy = run.points.length * Math.max(1, run.courses[0].count);
   const limit = run.readout === "voted" && heavy > 2e5 ? 24 : Math.max(24, Math.min(most, Math.floor(4e5 / run.points.length)));
   const stride = Math.max(1, Math.ceil(all.length / limit));
   const readout = run.readout === "voted" && heavy > 2e6 ? "last" : run.readout;

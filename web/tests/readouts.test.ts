@@ -1,4 +1,4 @@
-// Readouts that the page cannot fold: samples of the library, or a clear refusal.
+// Readouts that the page cannot course: samples of the library, or a clear refusal.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ const cases = JSON.parse(readFileSync(file, "utf8")) as { name: string; document
 const named = (name: string) => cases.find((one) => one.name === name)!.document;
 
 /** The same run, as if its readout were one that the page has never heard of. */
-function unknown(document: Document, sample: (fold: number) => Reads | null): Document {
+function unknown(document: Document, sample: (course: number) => Reads | null): Document {
   return {
     ...document,
     config: { ...document.config, readout: "median" },
@@ -21,12 +21,12 @@ function unknown(document: Document, sample: (fold: number) => Reads | null): Do
 }
 
 /** Samples of the averaged hypothesis, every few visits. */
-function averages(document: Document, every: number): (fold: number) => Reads {
+function averages(document: Document, every: number): (course: number) => Reads {
   const replay = new Replay(document);
   const t = Array.from({ length: Math.floor(replay.visits / every) }, (_, n) => (n + 1) * every);
   return (f) => ({
     t,
-    w: t.map((T) => replay.folds[f].asRows(replay.weights(T, "averaged")[f])),
+    w: t.map((T) => replay.courses[f].asRows(replay.weights(T, "averaged")[f])),
   });
 }
 
@@ -80,7 +80,7 @@ describe("a readout that the page does not know", () => {
 });
 
 describe("what the page can show", () => {
-  it("is every document of the library, by its own fold", () => {
+  it("is every document of the library, by its own course", () => {
     for (const { document } of cases) {
       expect(obstacle(document)).toBeNull();
       expect(new Replay(document).sampledAt(5)).toBeNull();

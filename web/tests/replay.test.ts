@@ -17,8 +17,8 @@ describe("counting", () => {
       const replay = new Replay(document);
       for (let T = 0; T <= replay.visits; T++) {
         expect(replay.step(T)).toBe(replay.moments.filter((at) => at <= T).length);
-        for (const fold of replay.folds) {
-          expect(fold.made(T)).toBe(fold.updates.t.filter((t) => t < T).length);
+        for (const course of replay.courses) {
+          expect(course.made(T)).toBe(course.updates.t.filter((t) => t < T).length);
         }
       }
     }
@@ -56,13 +56,13 @@ describe("votes in a kernel's space", () => {
     const { document } = cases.find((one) => one.name === "kernel rbf voted 2")!;
     const scaled = document.updates.c.map((_, e) => (e % 2 ? 0.25 : 1));
     const replay = new Replay({ ...document, updates: { ...document.updates, c: scaled } });
-    const [fold] = replay.folds;
+    const [course] = replay.courses;
     const probes = document.data.points.map(([x, z]) => [x + 0.01, z - 0.02]);
     const T = Number(document.counters.t);
     const votes = probes.map((x) =>
-      sum(fold.lives(T).map(({ k, life }) => (fold.space.scores(fold.weights(k), x)[0] > 0 ? life : -life))),
+      sum(course.lives(T).map(({ k, life }) => (course.space.scores(course.weights(k), x)[0] > 0 ? life : -life))),
     );
-    expect(fold.count).toBeGreaterThan(3);
+    expect(course.count).toBeGreaterThan(3);
     expect(replay.scores(T, probes, "voted").flat()).toEqual(votes);
   });
 });
@@ -74,7 +74,7 @@ describe("the pocket", () => {
     const updates = {
       t: [0, 4], i: [first, second], r: [0, 0], a: [1, 1], c: [1, 1], g: null,
     };
-    const pocket = new Pocket(new Replay({ ...document, updates } as Document).folds[0]);
+    const pocket = new Pocket(new Replay({ ...document, updates } as Document).courses[0]);
     expect([4, 7, 8].map((T) => pocket.held(T).run)).toEqual([3, 3, 3]);
     expect(pocket.held(8).k).toBe(1);
   });

@@ -13,7 +13,8 @@ BODY = 2_000_000  # bytes of a request
 RUNNING, WAITING = 2, 64  # requests being computed, and requests in all
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; "
+    "style-src 'self'; font-src 'self'; "
     "img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )

@@ -76,10 +76,22 @@ export class Engine {
     };
   }
 
+  /** The names of a rule's parameters; null if the module does not have it. */
+  parameters(kind: string): string[] | null {
+    return this.index.rules[kind]?.parameters.map(([name]) => name) ?? null;
+  }
+
+  /** A rule with its defaults, by its name in the library; null if the module does not have it. */
+  ruleByName(name: string): { kind: string; parameters: number[] } | null {
+    const found = Object.entries(this.index.rules).find(([, rule]) => rule.name === name);
+    if (!found) return null;
+    const [kind, { parameters }] = found;
+    return { kind, parameters: parameters.map(([, initial]) => (initial === "inf" ? Infinity : Number(initial))) };
+  }
+
   /** What a rule says of itself, as numbers; see theory/rules/rule.py. */
   facts(kind: string, parameters: number[]) {
-    const names = this.index.rules[kind].parameters.map(([name]) => name);
-    const rule = Object.fromEntries(names.map((name, at) => [name, parameters[at]]));
+    const rule = Object.fromEntries(this.parameters(kind)!.map((name, at) => [name, parameters[at]]));
     return this.memory.scope(() => {
       const out = this.memory.array("<f8", [6]);
       this.call(`facts ${kind}`, { rule, out });
