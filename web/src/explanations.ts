@@ -1,7 +1,7 @@
 // Why a number is what it is: plain words, the formula, and the run's own numbers put into it.
 
 import { bestSeparator, dot } from "./proof";
-import type { Replay } from "./replay";
+import type { Replay } from "./engine/replay";
 import { num, percent, tex } from "./numbers";
 import type { Verdict } from "./schema";
 import type { Stats } from "./stats";

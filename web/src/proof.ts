@@ -1,6 +1,6 @@
 // The convergence proof on a run: its inequalities, number by number.
 
-import type { Replay } from "./replay";
+import type { Replay } from "./engine/replay";
 import type { Verdict } from "./schema";
 
 export interface ProofCurves {

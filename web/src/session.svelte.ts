@@ -4,7 +4,7 @@ import { api, Gone, Refused } from "./api";
 import type { Dataset } from "./dataset.svelte";
 import { Latest } from "./latest";
 import type { BranchState, PanelState } from "./link";
-import { obstacle, Replay } from "./replay";
+import { obstacle, Replay } from "./engine/replay";
 import type { Algorithm, Document, Registry, Table, Verdict } from "./schema";
 
 const ONE_CLASS = "Two points of different classes are needed to learn from.";

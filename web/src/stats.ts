@@ -1,7 +1,7 @@
 // What is known of a run at a moment: the numbers of the table, and errors along the time line.
 
 import { bestSeparator, dot } from "./proof";
-import type { Replay } from "./replay";
+import type { Replay } from "./engine/replay";
 import type { Verdict } from "./schema";
 
 /** What is known of a panel at a moment. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { Replay } from "../src/replay";
+import { Replay } from "../src/engine/replay";
 import type { Document } from "../src/schema";
 
 interface Case {

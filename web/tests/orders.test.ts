@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { engine } from "../src/engine/module";
+import { engine } from "../src/engine/current";
 import { ORDERS } from "../src/engine/orders";
 import { Generator, RandomState } from "../src/engine/random";
 

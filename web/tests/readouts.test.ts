@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { obstacle, Replay } from "../src/replay";
+import { obstacle, Replay } from "../src/engine/replay";
 import type { Document, Reads } from "../src/schema";
 
 const file = fileURLToPath(new URL("./golden.json", import.meta.url));

@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { Pocket } from "../src/readouts";
-import { choice, Replay } from "../src/replay";
+import { Pocket } from "../src/engine/readouts";
+import { choice, Replay } from "../src/engine/replay";
 import type { Document } from "../src/schema";
 
 const file = fileURLToPath(new URL("./golden.json", import.meta.url));

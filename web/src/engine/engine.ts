@@ -89,6 +89,18 @@ export class Engine {
     return { kind, parameters: parameters.map(([, initial]) => (initial === "inf" ? Infinity : Number(initial))) };
   }
 
+  /** The step and the scale that a rule makes of a look, the numbers in the order of `Look`. */
+  step(kind: string, parameters: number[], look: number[]): [a: number, c: number] {
+    return this.memory.scope(() => {
+      const fields = this.memory.array("<f8", [parameters.length], parameters);
+      const scale = this.memory.array("<f8", [1]);
+      const [m, q, norm2, b, t, k, sum, y] = look;
+      const code = this.function(this.index.rules[kind].functions.plain_step) as (...given: unknown[]) => number;
+      const a = code(fields.address, m, q, norm2, b, BigInt(t), BigInt(k), sum, y, scale.address);
+      return [a, scale.values[0] as number];
+    });
+  }
+
   /** What a rule says of itself, as numbers; see theory/rules/rule.py. */
   facts(kind: string, parameters: number[]) {
     const rule = Object.fromEntries(this.parameters(kind)!.map((name, at) => [name, parameters[at]]));

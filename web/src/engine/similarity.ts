@@ -51,6 +51,23 @@ export class Similarity {
     return this.kernel(dot, distance2, this.settings) + this.settings.constant;
   }
 
+  /** A bound on the error of a value, as the library has it. */
+  rounding(points: Row[]): number {
+    const { kernel, degree, gamma, coef0, constant } = this.settings;
+    const [unit, tiny, d] = [2 ** -52, 2 ** -1074, points[0].length];
+    const square = 1.001 * Math.max(...points.map((x) => Array.from(x).reduce((sum, v) => sum + v * v, 0))) + d * tiny;
+    let off = (d + 4) * (unit * square + tiny);
+    if (kernel === "linear") return off + unit * constant;
+    if (kernel === "rbf") return Math.abs(gamma) * 4 * off + 4 * unit * (1 + constant);
+    const most = Math.abs(gamma) * square + Math.abs(coef0);
+    off = Math.abs(gamma) * off + 4 * (unit * most + tiny);
+    if (kernel === "sigmoid") return off + 4 * unit * (1 + constant);
+    const power = Math.abs(degree);
+    const value = most ** power;
+    const slope = power >= 1 ? power * (most + off) ** (power - 1) : Infinity;
+    return slope * off + 2 * (power + 2) * (unit * value + tiny * Math.max(1, value)) + unit * constant;
+  }
+
   /** Values of all pairs of some points, row by row. */
   table(points: Row[]): Float64Array {
     const n = points.length;

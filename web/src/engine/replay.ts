@@ -1,11 +1,11 @@
 // A document replayed: all its runs, by the readout it was made with or by another.
 
-import { countBelow, Course, firstLargest } from "./engine/course";
-import { engine } from "./engine/module";
-import { Similarity } from "./engine/similarity";
-import { Dense, Diagonal, Dual, Full, Mirror, Rows, type Rule, type Space, type Vector } from "./engine/spaces";
+import { countBelow, Course, firstLargest } from "./course";
+import { engine } from "./current";
+import { Similarity } from "./similarity";
+import { Dense, Diagonal, Dual, Full, Mirror, Rows, type Rule, type Space, type Vector } from "./spaces";
 import { READOUTS, Sampled, type Last } from "./readouts";
-import type { Config, Data, Document, Entries } from "./schema";
+import type { Config, Data, Document, Entries } from "../schema";
 
 /** Why the page cannot show a document; null if it can. */
 export function obstacle(document: Document): string | null {

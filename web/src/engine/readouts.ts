@@ -3,9 +3,9 @@
 // They are those of src/rosenblatt/theory/readouts.py, which folds a run once, to its end. Of a
 // readout that the page does not know, a document may carry samples.
 
-import { countBelow, firstLargest, type Course } from "./engine/course";
-import type { Point, Vector } from "./engine/spaces";
-import type { Config, Reads } from "./schema";
+import { countBelow, firstLargest, type Course } from "./course";
+import type { Point, Vector } from "./spaces";
+import type { Config, Reads } from "../schema";
 
 /** The newest hypothesis, and what all readouts share. */
 export class Last {
@@ -148,6 +148,7 @@ class Ballot {
 interface Held {
   k: number;
   run: number; // visits without a mistake
+  since: number; // visits done when it came into the pocket
   errors: number;
 }
 
@@ -174,7 +175,7 @@ export class Pocket extends Last {
       if (won) records.push(won);
     }
     const best = records.findLast((record) => record.k < k);
-    return this.better(k, T, best) ?? best ?? { k, run: 0, errors: -1 };
+    return this.better(k, T, best) ?? best ?? { k, run: 0, since: 0, errors: -1 };
   }
 
   /** As the library does, scores are divided by the length of the newest hypothesis. */
@@ -185,11 +186,12 @@ export class Pocket extends Last {
   /** Hypothesis k at visit T, if it beats the best so far. */
   private better(k: number, T: number, best: Held | undefined): Held | null {
     // The visit that made it is not one that it survived.
-    const run = T - this.course.born(k) - (k > 0 ? 1 : 0);
-    if (run <= (best?.run ?? 0)) return null;
-    if (!this.ratchet) return { k, run, errors: 0 };
-    const errors = this.course.mistakes(this.course.weights(k));
-    return best === undefined || errors < best.errors ? { k, run, errors } : null;
+    const first = this.course.born(k) + (k > 0 ? 1 : 0);
+    const [run, longest] = [T - first, best?.run ?? 0];
+    if (run <= longest) return null;
+    const errors = this.ratchet ? this.course.mistakes(this.course.weights(k)) : 0;
+    const won = !this.ratchet || best === undefined || errors < best.errors;
+    return won ? { k, run, since: first + longest + 1, errors } : null;
   }
 }
 
