@@ -5,6 +5,7 @@
 import { api, Refused } from "./api";
 import { Clock } from "./clock.svelte";
 import { Dataset, type DataSnapshot, type Example } from "./dataset.svelte";
+import { threads, type Learner } from "./engine/learner";
 import type { Facts } from "./explanations";
 import { History } from "./history.svelte";
 import { Latest } from "./latest";
@@ -32,8 +33,8 @@ export class Lab {
   announcement = $state(""); // for the live region
   private readonly drawing = new Latest();
 
-  constructor(registry: Registry) {
-    this.session = new Session(registry, this.data);
+  constructor(registry: Registry, learner: Learner = threads) {
+    this.session = new Session(registry, this.data, learner);
     this.clock = new Clock(this.session, () => this.announceMoment());
   }
 

@@ -2,6 +2,8 @@
 
 import { api, Gone, Refused } from "./api";
 import type { Dataset } from "./dataset.svelte";
+import type { Learner } from "./engine/learner";
+import { ForServer } from "./engine/plan";
 import { Latest } from "./latest";
 import type { BranchState, PanelState } from "./link";
 import { obstacle, Replay } from "./engine/replay";
@@ -19,6 +21,7 @@ export interface SessionSnapshot {
 export class Session {
   readonly registry: Registry;
   private readonly data: Dataset;
+  private readonly learner: Learner;
   panels = $state.raw<PanelState[]>([]);
   focus = $state(0); // the panel that the time line and the moment are about
   seed = $state(0); // of the order
@@ -34,9 +37,10 @@ export class Session {
   private readonly running = new Latest();
   private readonly certifying = new Latest();
 
-  constructor(registry: Registry, data: Dataset) {
+  constructor(registry: Registry, data: Dataset, learner: Learner) {
     this.registry = registry;
     this.data = data;
+    this.learner = learner;
   }
 
   algorithm(name: string): Algorithm {
@@ -62,7 +66,7 @@ export class Session {
 
   /** Run every panel on the points as they are. */
   learn(): Promise<void> {
-    return this.running.ask(async (fresh) => {
+    return this.running.ask(async (fresh, signal) => {
       if (this.frozen) return;
       const table = this.data.table();
       if (new Set(table.labels).size < 2) {
@@ -70,7 +74,7 @@ export class Session {
         return;
       }
       // Shown even if points have been changed meanwhile: while one is dragged the picture follows.
-      this.accept(await this.ask(table));
+      this.accept(await this.ask(table, signal));
       void this.certify(table, fresh);
     });
   }
@@ -99,12 +103,13 @@ export class Session {
     this.focus = Math.max(0, Math.min(this.focus, panels.length - 1));
   }
 
-  /** A document for each panel, or why the server refused it. */
-  private async ask(data: Table): Promise<(Document | string)[]> {
+  /** A document for each panel, or why there is none. */
+  private async ask(data: Table, signal: AbortSignal): Promise<(Document | string)[]> {
     this.busy = true;
     try {
       // All are settled before any failure counts: a question is repeated as a whole.
-      const answers = await Promise.allSettled(this.panels.map((panel) => this.askOne(panel, data)));
+      const answers = await Promise.allSettled(this.panels.map((panel) => this.askOne(panel, data, signal)));
+      signal.throwIfAborted();
       return answers.map((answer) => {
         if (answer.status === "fulfilled") return answer.value;
         if (answer.reason instanceof Gone) throw answer.reason;
@@ -115,11 +120,20 @@ export class Session {
     }
   }
 
-  private askOne({ algorithm, parameters }: PanelState, data: Table): Promise<Document> {
-    const body = { data, algorithm, parameters, seed: this.seed };
-    if (!this.branch || this.algorithm(algorithm).restarts !== null) return api.run(body);
-    const { coef, intercept } = this.branch;
-    return api.go({ ...body, start: { coef, intercept } });
+  /** Learned in the page; what it does not know, or the library rejects, is for the server. */
+  private async askOne(panel: PanelState, data: Table, signal: AbortSignal): Promise<Document> {
+    const { parameters } = panel;
+    const { seed, branch } = this;
+    const algorithm = this.algorithm(panel.algorithm);
+    const start = branch && algorithm.restarts === null ? { coef: branch.coef, intercept: branch.intercept } : null;
+    try {
+      const { limits, library } = this.registry;
+      return await this.learner.learn({ ...data, algorithm, parameters, seed, start }, limits, library, signal);
+    } catch (error) {
+      if (!(error instanceof ForServer)) throw error;
+    }
+    const body = { data, algorithm: panel.algorithm, parameters, seed };
+    return start ? api.go({ ...body, start }) : api.run(body);
   }
 
   private accept(answers: (Document | string)[]): void {

@@ -57,18 +57,20 @@ function close(mine: unknown, expected: unknown, where: string): void {
   expect(wrong, `${where}, number ${wrong}: ${a[wrong]} is not ${b[wrong]}`).toBe(-1);
 }
 
+type Journal = Document | Entries;
+
 /** Whether differences in the last place grow to differences in updates. */
 function sensitive({ config: { rule, space } }: Document): boolean {
   return rule === "Thermal" || (space.kind === "kernel" && ["Mira", "PA", "PA1", "PA2"].includes(rule));
 }
 
 /** Compare the first updates of a run. */
-function compareStart(mine: Entries, expected: Entries): void {
+function compareStart(mine: Journal, expected: Journal): void {
   for (const name of ["t", "i", "r"] as const) expect(mine.updates[name].slice(0, FIRST), name).toEqual(expected.updates[name].slice(0, FIRST));
   for (const name of ["a", "c"] as const) close(mine.updates[name].slice(0, FIRST), expected.updates[name].slice(0, FIRST), name);
 }
 
-function compareRun(mine: Entries, expected: Entries): void {
+function compareRun(mine: Journal, expected: Journal): void {
   for (const name of ["t", "i", "r"] as const) expect(mine.updates[name], name).toEqual(expected.updates[name]);
   for (const name of ["a", "c"] as const) close(mine.updates[name], expected.updates[name], name);
   expect(mine.passes).toEqual(expected.passes);

@@ -75,15 +75,21 @@ class NormalisedSum extends Last {
   }
 }
 
+const BALLOTS = 3; // that are kept: on the examples, those held out, and the points of a picture
+
 /** Every hypothesis votes, once for each visit it survived. Its weights are the last ones. */
 class Voted extends Last {
-  private ballot: Ballot | null = null; // of the points that were asked about last
+  private readonly ballots: Ballot[] = []; // on the points that were asked about last
 
   /** For minus against, or with many rows the votes for each class. */
   override scores(T: number, xs: Point[]): number[][] {
     const last = this.course.made(T);
-    if (!this.ballot?.isOf(xs) || this.ballot.counted > last) this.ballot = new Ballot(this.course, xs);
-    return this.ballot.votes(last, T);
+    const at = this.ballots.findIndex((one) => one.isOf(xs));
+    const [known] = at < 0 ? [] : this.ballots.splice(at, 1);
+    const ballot = known && known.counted <= last ? known : new Ballot(this.course, xs);
+    this.ballots.unshift(ballot);
+    this.ballots.length = Math.min(this.ballots.length, BALLOTS);
+    return ballot.votes(last, T);
   }
 }
 
@@ -92,7 +98,8 @@ class Ballot {
   counted = 0; // hypotheses whose lives have ended, and whose votes are in `totals`
   private readonly scores: Float64Array[]; // of the newest hypothesis, for each row
   private readonly totals: Float64Array[];
-  private readonly products = new Map<number, Float64Array>(); // of examples with the points
+  private readonly kept = new Map<number, Float64Array>(); // kernel values of examples with the points
+  private readonly scratch: Float64Array;
 
   constructor(private readonly course: Course, private readonly xs: Point[]) {
     const { space } = course;
@@ -100,6 +107,7 @@ class Ballot {
     const first = xs.map((x) => space.scores(start, x));
     this.scores = Array.from({ length: space.rows }, (_, r) => Float64Array.from(first, (row) => row[r]));
     this.totals = this.scores.map(() => new Float64Array(xs.length));
+    this.scratch = new Float64Array(xs.length);
   }
 
   isOf(xs: Point[]): boolean {
@@ -127,12 +135,22 @@ class Ballot {
     for (let n = 0; n < this.xs.length; n++) totals[firstLargest(this.scores.map((row) => row[n]))][n] += life;
   }
 
+  /** The inner products of an example with the points; kernel values are kept. */
+  private productsOf(i: number): Float64Array {
+    const { space } = this.course;
+    const known = this.kept.get(i);
+    if (known) return known;
+    const made = space.kind === "kernel" ? new Float64Array(this.xs.length) : this.scratch;
+    space.products(i, this.xs, made);
+    if (space.kind === "kernel") this.kept.set(i, made);
+    return made;
+  }
+
   /** Go to the next hypothesis: c·(what was before) + a·(signed example). */
   private step(e: number): void {
     const { i, r, a, c } = this.course.updates;
     const label = this.course.labels[i[e]];
-    const products = this.products.get(i[e]) ?? this.course.space.products(i[e], this.xs);
-    this.products.set(i[e], products);
+    const products = this.productsOf(i[e]);
     if (c[e] !== 1) for (const row of this.scores) for (let n = 0; n < row.length; n++) row[n] *= c[e];
     const add = (row: Float64Array, by: number) => {
       for (let n = 0; n < row.length; n++) row[n] += by * products[n];
@@ -145,7 +163,7 @@ class Ballot {
   }
 }
 
-interface Held {
+interface Pocketed {
   k: number;
   run: number; // visits without a mistake
   since: number; // visits done when it came into the pocket
@@ -154,7 +172,7 @@ interface Held {
 
 /** The hypothesis with the longest run of visits without a mistake (Gallant 1990). */
 export class Pocket extends Last {
-  private readonly records: Held[] = [];
+  private readonly records: Pocketed[] = [];
   private offered = 0; // hypotheses whose lives have ended and that are in `records` if they won
 
   /** With the ratchet, an exchange needs fewer training errors. */
@@ -167,7 +185,7 @@ export class Pocket extends Last {
   }
 
   /** The hypothesis in the pocket after T visits. */
-  held(T: number): Held {
+  held(T: number): Pocketed {
     const { course, records } = this;
     const k = course.made(T);
     for (; this.offered < k; this.offered++) {
@@ -184,7 +202,7 @@ export class Pocket extends Last {
   }
 
   /** Hypothesis k at visit T, if it beats the best so far. */
-  private better(k: number, T: number, best: Held | undefined): Held | null {
+  private better(k: number, T: number, best: Pocketed | undefined): Pocketed | null {
     // The visit that made it is not one that it survived.
     const first = this.course.born(k) + (k > 0 ? 1 : 0);
     const [run, longest] = [T - first, best?.run ?? 0];

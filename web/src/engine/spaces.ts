@@ -88,8 +88,8 @@ export abstract class Space {
   abstract norm2(w: Vector): number;
   /** <x, x> of example i, with the constant feature. */
   abstract exampleNorm2(i: number): number;
-  /** The inner product of example i with some points. */
-  abstract products(i: number, xs: Point[]): Float64Array;
+  /** Write the inner products of example i with some points. */
+  abstract products(i: number, xs: Point[], out: Float64Array): void;
 }
 
 export const sumOfSquares = (values: Vector): number => values.reduce((sum, v) => sum + v * v, 0);
@@ -124,9 +124,14 @@ abstract class Coordinates extends Space {
     return this.points[i].reduce((sum, v) => sum + v * v, this.bias * this.bias);
   }
 
-  products(i: number, xs: Point[]): Float64Array {
+  products(i: number, xs: Point[], out: Float64Array): void {
     const own = this.points[i];
-    return Float64Array.from(xs, (x) => own.reduce((sum, v, j) => sum + v * x[j], 0) + this.bias * this.bias);
+    const constant = this.bias * this.bias;
+    for (let n = 0; n < xs.length; n++) {
+      let total = 0;
+      for (let j = 0; j < own.length; j++) total += own[j] * xs[n][j];
+      out[n] = total + constant;
+    }
   }
 
   /** The examples, and <x, x> of each. */
@@ -352,7 +357,7 @@ export class Dual extends Space {
     return this.similarity.value(this.points[i], this.points[i]);
   }
 
-  products(i: number, xs: Point[]): Float64Array {
-    return Float64Array.from(xs, (x) => this.similarity.value(this.points[i], x));
+  products(i: number, xs: Point[], out: Float64Array): void {
+    for (let n = 0; n < xs.length; n++) out[n] = this.similarity.value(this.points[i], xs[n]);
   }
 }
