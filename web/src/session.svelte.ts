@@ -2,10 +2,13 @@
 
 import { api, Gone, Refused } from "./api";
 import type { Dataset } from "./dataset.svelte";
+import { errorCurve, type Errors } from "./engine/curve";
 import type { Learner } from "./engine/learner";
-import { ForServer } from "./engine/plan";
+import type { Learned } from "./engine/worker";
+import { ForServer, type Held } from "./engine/plan";
 import { Latest } from "./latest";
 import type { BranchState, PanelState } from "./link";
+import { pause } from "./server.svelte";
 import { obstacle, Replay } from "./engine/replay";
 import type { Algorithm, Document, Registry, Table, Verdict } from "./schema";
 
@@ -27,11 +30,17 @@ export class Session {
   seed = $state(0); // of the order
   branch = $state.raw<BranchState | null>(null); // weights to begin with, instead of zero
   runs = $state.raw<(Replay | null)[]>([]);
+  private curves = $state.raw<(Errors[] | null)[]>([]); // null where they have not been computed yet
   faults = $state.raw<(string | null)[]>([]); // why a panel has no run
   verdict = $state.raw<Verdict | null>(null);
   busy = $state(false);
   frozen = $state(false); // a run from a file: nothing can be run again
   readonly run = $derived(this.runs[this.focus] ?? null);
+  /** Errors along the run. */
+  readonly curve = $derived.by(() => {
+    if (!this.fits(this.run)) return [];
+    return this.curves[this.focus] ?? errorCurve(this.run, this.held());
+  });
   readonly end = $derived(Math.max(0, ...this.runs.map((run) => run?.visits ?? 0)));
   readonly biased = $derived((this.panels[this.focus]?.parameters.fit_intercept ?? true) === true);
   private readonly running = new Latest();
@@ -74,7 +83,7 @@ export class Session {
         return;
       }
       // Shown even if points have been changed meanwhile: while one is dragged the picture follows.
-      this.accept(await this.ask(table, signal));
+      await this.accept(await this.ask(table, signal));
       void this.certify(table, fresh);
     });
   }
@@ -90,7 +99,7 @@ export class Session {
   show(document: Document): void {
     this.panels = [{ algorithm: document.config.algorithm, parameters: this.given(document) }];
     this.seed = document.config.seed ?? 0;
-    this.accept([document]);
+    void this.accept([{ document, curve: null, marks: null }]);
   }
 
   snapshot(): SessionSnapshot {
@@ -104,7 +113,7 @@ export class Session {
   }
 
   /** A document for each panel, or why there is none. */
-  private async ask(data: Table, signal: AbortSignal): Promise<(Document | string)[]> {
+  private async ask(data: Table, signal: AbortSignal): Promise<(Learned | string)[]> {
     this.busy = true;
     try {
       // All are settled before any failure counts: a question is repeated as a whole.
@@ -121,25 +130,47 @@ export class Session {
   }
 
   /** Learned in the page; what it does not know, or the library rejects, is for the server. */
-  private async askOne(panel: PanelState, data: Table, signal: AbortSignal): Promise<Document> {
+  private async askOne(panel: PanelState, data: Table, signal: AbortSignal): Promise<Learned> {
     const { parameters } = panel;
     const { seed, branch } = this;
     const algorithm = this.algorithm(panel.algorithm);
     const start = branch && algorithm.restarts === null ? { coef: branch.coef, intercept: branch.intercept } : null;
     try {
       const { limits, library } = this.registry;
-      return await this.learner.learn({ ...data, algorithm, parameters, seed, start }, limits, library, signal);
+      return await this.learner.learn({ ...data, algorithm, parameters, seed, start, held: this.held() }, limits, library, signal);
     } catch (error) {
       if (!(error instanceof ForServer)) throw error;
     }
     const body = { data, algorithm: panel.algorithm, parameters, seed };
-    return start ? api.go({ ...body, start }) : api.run(body);
+    return { document: await (start ? api.go({ ...body, start }) : api.run(body)), curve: null, marks: null };
   }
 
-  private accept(answers: (Document | string)[]): void {
-    const faults = answers.map((answer) => (typeof answer === "string" ? answer : obstacle(answer)));
-    this.runs = answers.map((answer, n) => (typeof answer === "string" || faults[n] ? null : new Replay(answer)));
-    this.faults = faults;
+  /** Show the answers: the panel in focus first, then one after the other, so that no task is long. */
+  private async accept(answers: (Learned | string)[]): Promise<void> {
+    const sized = <T>(values: (T | null)[]) => answers.map((_, n) => values[n] ?? null);
+    [this.runs, this.curves, this.faults] = [sized(this.runs), sized(this.curves), sized(this.faults)];
+    this.acceptOne(answers, this.focus);
+    for (let n = 0; n < answers.length; n++) {
+      if (n === this.focus) continue;
+      await pause(0);
+      this.acceptOne(answers, n);
+    }
+  }
+
+  private acceptOne(answers: (Learned | string)[], n: number): void {
+    const answer = answers[n];
+    if (answer === undefined || n >= this.runs.length) return; // panels have been closed meanwhile
+    const fault = typeof answer === "string" ? answer : obstacle(answer.document);
+    const shown = typeof answer === "string" || fault ? null : answer;
+    this.runs = this.runs.with(n, shown && new Replay(shown.document, shown.marks));
+    this.curves = this.curves.with(n, shown && shown.curve);
+    this.faults = this.faults.with(n, fault);
+  }
+
+  /** The points held out, as the engine takes them. */
+  private held(): Held | null {
+    const out = this.data.examples.slice(this.data.learned);
+    return out.length ? { points: out.map((e) => [...e.x]), labels: out.map((e) => e.label) } : null;
   }
 
   private certify(data: Table, fresh: () => boolean): Promise<void> {

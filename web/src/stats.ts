@@ -1,4 +1,4 @@
-// What is known of a run at a moment: the numbers of the table, and errors along the time line.
+// What is known of a run at a moment: the numbers of the table.
 
 import { bestSeparator, dot } from "./proof";
 import type { Replay } from "./engine/replay";
@@ -31,13 +31,27 @@ export function stats(run: Replay, T: number, verdict: Verdict | null): Stats {
 function geometry(run: Replay, T: number, verdict: Verdict | null): Pick<Stats, "margin" | "angle"> {
   const [course] = run.courses;
   const [w] = run.weights(T);
-  const length = run.courses.length === 1 ? course.norm(w) : 0;
+  if (run.courses.length > 1) return { margin: null, angle: null };
+  const { least, length } = measured(run, T, w);
   if (length === 0) return { margin: null, angle: null };
-  const margin = Math.min(...run.points.map((_, i) => course.margin(w, i))) / length;
+  const margin = least / length;
   const best = course.space.kind === "kernel" ? null : bestSeparator(run, verdict);
   if (!best) return { margin, angle: null };
   const cos = dot(best, w) / (Math.hypot(...best) * length);
   return { margin, angle: (Math.acos(Math.max(-1, Math.min(1, cos))) * 180) / Math.PI };
+}
+
+/** The least margin of an example, and |w|. */
+function measured(run: Replay, T: number, w: Float64Array): { least: number; length: number } {
+  const [course] = run.courses;
+  const [readout] = run.readouts();
+  if (course.space.kind !== "kernel" || course.space.rows > 1 || !readout.tallied || readout.tallied === "votes") {
+    return { least: Math.min(...run.points.map((_, i) => course.margin(w, i))), length: course.norm(w) };
+  }
+  // The scores are there already, and <w, w> is the sum of the factors times the scores.
+  const scores = run.scores(T, run.points).map(([score]) => score);
+  const norm2 = scores.reduce((sum, score, i) => sum + w[i] * score, 0);
+  return { least: Math.min(...scores.map((score, i) => course.labels[i] * score)), length: Math.sqrt(Math.max(0, norm2)) };
 }
 
 /** Entries of one visit are one update. */
@@ -45,23 +59,4 @@ function countGroups(t: number[], k: number): number {
   let groups = 0;
   for (let e = 0; e < k; e++) if (e === 0 || t[e] !== t[e - 1]) groups++;
   return groups;
-}
-
-export interface Errors {
-  T: number;
-  wrong: number; // a fraction, of the examples learned
-  missed: number | null; // of those held out
-}
-
-/** Errors at moments along a run, for a sparkline; `missed` is about the examples held out. */
-export function errorCurve(run: Replay, missed: ((T: number) => boolean[]) | null, most = 160): Errors[] {
-  const all = [0, ...run.moments, run.visits];
-  const heavy = run.points.length * Math.max(1, run.courses[0].count);
-  const limit = run.readout === "voted" && heavy > 2e5 ? 24 : Math.max(24, Math.min(most, Math.floor(4e5 / run.points.length)));
-  const stride = Math.max(1, Math.ceil(all.length / limit));
-  const readout = run.readout === "voted" && heavy > 2e6 ? "last" : run.readout;
-  const part = (flags: boolean[]) => flags.filter(Boolean).length / Math.max(1, flags.length);
-  return all
-    .filter((_, n) => n % stride === 0 || n === all.length - 1)
-    .map((T) => ({ T, wrong: part(run.wrong(T, readout)), missed: missed ? part(missed(T)) : null }));
 }

@@ -7,6 +7,7 @@ import { engine } from "../src/engine/current";
 import { learn } from "../src/engine/learn";
 import type { Learner } from "../src/engine/learner";
 import { ForServer, type Task } from "../src/engine/plan";
+import type { Learned } from "../src/engine/worker";
 import { Lab } from "../src/lab.svelte";
 import type { Document, Drawn, Registry, RunRequest, Verdict } from "../src/schema";
 
@@ -130,7 +131,7 @@ describe("answers that come too late", () => {
 
 describe("learning in the page", () => {
   it("asks the server for nothing but the verdict, and shows the library's run", async () => {
-    const here: Learner = { learn: async (task, limits, library) => learn(engine(), task, limits, library) };
+    const here: Learner = { learn: async (task, limits, library) => ({ document: learn(engine(), task, limits, library), curve: null, marks: null }) };
     const { registry: known, cases: learned, data } = golden;
     const one = learned.find((each) => each.name === "Perceptron noisy")!;
     const lab = new Lab(known, here);
@@ -144,7 +145,7 @@ describe("learning in the page", () => {
   });
 
   it("gives up what takes long once a newer question waits, and shows that", async () => {
-    const tasks: { task: Task; signal: AbortSignal; done: (document: Document) => void }[] = [];
+    const tasks: { task: Task; signal: AbortSignal; done: (learned: Learned) => void }[] = [];
     const slow: Learner = {
       learn: (task, _limits, _library, signal) =>
         new Promise((done, fail) => {
@@ -162,7 +163,7 @@ describe("learning in the page", () => {
     await vi.waitFor(() => expect(tasks.length).toBe(2));
     expect([tasks[0].signal.aborted, tasks[1].signal.aborted]).toEqual([true, false]);
     expect(tasks[1].task.points[0]).toEqual([3, 0]);
-    tasks[1].done(run({ data: { points: tasks[1].task.points, labels: tasks[1].task.labels }, algorithm: "Perceptron" }, 7));
+    tasks[1].done({ document: run({ data: { points: tasks[1].task.points, labels: tasks[1].task.labels }, algorithm: "Perceptron" }, 7), curve: null, marks: null });
     await vi.waitFor(() => expect(shown(lab)).toBe(7));
   });
 });

@@ -42,7 +42,7 @@ const { registry, data, probes, cases } = JSON.parse(readFileSync(file, "utf8"))
 
 function learned({ algorithm: name, data: set, parameters, seed, start }: Case): Document {
   const algorithm = registry.algorithms.find((one) => one.name === name)!;
-  return learn(engine(), { ...data[set], algorithm, parameters, seed, start }, registry.limits, registry.library);
+  return learn(engine(), { ...data[set], algorithm, parameters, seed, start, held: null }, registry.limits, registry.library);
 }
 
 /** Numbers of equal places agree; those that are not finite are null. */

@@ -67,6 +67,36 @@ describe("votes in a kernel's space", () => {
   });
 });
 
+describe("a tally", () => {
+  const count = 1000;
+  const each = Array.from({ length: count }, (_, e) => e);
+  const points = Array.from({ length: 60 }, (_, i) => [Math.sin(i), Math.cos(2 * i)]);
+
+  /** A long run with votes, in the space of a document. */
+  function long(name: string, readout: string): Document {
+    const { document } = cases.find((one) => one.name === name)!;
+    const signs = points.map((_, i) => (i % 3 ? 1 : -1));
+    const updates = { t: each, i: each.map((e) => (e * 7) % 60), r: each.map(() => 0), a: each.map((e) => 1 + (e % 3)), c: each.map((e) => (e % 9 ? 1 : 0.5)), g: null };
+    const data = { ...document.data, points, labels: signs, targets: signs.map((s) => (s + 1) / 2) };
+    return { ...document, data, updates, config: { ...document.config, readout }, counters: { ...document.counters, t: count } } as Document;
+  }
+
+  it.each([["plain last", "voted"], ["kernel rbf last 2", "voted"], ["kernel rbf last 2", "averaged"], ["kernel rbf last 2", "last"]])(
+    "of %s, %s, is the same from any mark", (name, readout) => {
+      const document = long(name, readout);
+      const there = new Replay(document);
+      there.wrong(count);
+      const marks = there.marks()!;
+      expect(marks[0].length).toBeGreaterThan(10);
+      const here = new Replay(document, marks);
+      for (const T of [999, 3, 620, 621, 60, 1000, 0, 430]) {
+        const afresh = new Replay(document).scores(T, points);
+        expect(here.scores(T, points)).toEqual(afresh);
+        expect(there.scores(T, points)).toEqual(afresh);
+      }
+    });
+});
+
 describe("the pocket", () => {
   it("keeps the first of two runs of one length", () => {
     const { document } = cases.find((one) => one.name === "plain pocket")!;

@@ -32,10 +32,12 @@ export class Course {
   private readonly sentAt: number[];
   private readonly onMistakes: number[] = [0]; // updates on mistakes among the first k
   private near: { k: number; state: Vector };
+  private readonly signs: Int8Array | Int32Array; // the labels as loops take them
 
   constructor(private readonly engine: Engine, readonly space: Space, run: Recorded, private readonly points: number[][]) {
     this.updates = run.updates;
     this.labels = run.labels;
+    this.signs = space.rows === 1 ? Int8Array.from(run.labels) : Int32Array.from(run.labels);
     this.count = run.updates.t.length;
     // A journal without updates has the counters of its end for a start.
     this.begun = this.count ? Number(run.start.counters.t ?? 0) : 0;
@@ -85,15 +87,26 @@ export class Course {
   each(from: number, to: number, visit: (k: number, w: Vector) => void): void {
     const state = this.state(from).slice();
     visit(from, this.space.weights(state));
-    this.engine.memory.scope(() => {
-      const steps = this.steps(from, to);
-      for (let k = from; k < to; k++) {
-        const known = this.sent.get(k + 1);
-        if (known) state.set(this.space.fromRows(this.engine, known));
-        else steps(state, null, k, k + 1);
-        visit(k + 1, this.space.weights(state));
+    if (from < to) this.engine.memory.scope(() => this.visitEach(state, from, to, visit));
+  }
+
+  private visitEach(state: Vector, from: number, to: number, visit: (k: number, w: Vector) => void): void {
+    const { engine, space } = this;
+    const one = this.held(1);
+    const { journal } = one;
+    const step = engine.prepared(`replay ${space.loops}`, one);
+    let h = one.h.values as Vector;
+    h.set(state);
+    for (let k = from; k < to; k++) {
+      if (h.buffer.byteLength === 0) h = one.h.values as Vector; // memory has grown meanwhile
+      const known = this.sent.get(k + 1);
+      if (known) h.set(space.fromRows(engine, known));
+      else {
+        this.write(journal, k, k + 1);
+        step();
       }
-    });
+      visit(k + 1, space.weights(h));
+    }
   }
 
   /** Weights as the rows they consist of. */
@@ -176,20 +189,15 @@ export class Course {
 
   /** A function that makes updates within a stretch, which it keeps in memory. */
   private steps(from: number, to: number): (state: Vector, sum: Vector | null, at: number, until: number) => void {
-    const { engine, space, updates } = this;
-    const { memory } = engine;
-    const record = space.record(engine);
-    const y = heldLabels(engine, this.labels, space.rows);
-    const [h, total] = [memory.array("<f8", space.shape), memory.array("<f8", space.shape)];
-    const columns = Object.entries(COLUMNS).map(([name, type]) => {
-      const values = updates[name as keyof typeof COLUMNS].slice(from, to);
-      return [name, memory.array(type, [to - from], type === "<i8" ? values.map(BigInt) : values)] as const;
-    });
-    const lives = memory.array("<i8", [to - from + 1]);
+    const { engine, space } = this;
+    const held = this.held(to - from);
+    const { h, total, y, space: record } = held;
+    this.write(held.journal, from, to);
     const loop = `replay ${space.loops}`;
     return (state, sum, at, until) => {
-      const journal = Object.fromEntries(columns.map(([name, held]) => [name, held.part(at - from, until - from)])) as Values;
-      const alive = lives.part(0, until - at + 1);
+      const columns = Object.entries(held.journal).map(([name, column]) => [name, column.part(at - from, until - from)]);
+      const journal = Object.fromEntries(columns) as Values;
+      const alive = held.lives.part(0, until - at + 1);
       const counted = alive.values as BigInt64Array;
       for (let n = 0; n < counted.length; n++) {
         // The last one is the first of the next stretch.
@@ -201,6 +209,33 @@ export class Course {
       state.set(h.values as Float64Array);
       if (sum) sum.set(total.values as Float64Array);
     };
+  }
+
+  /** The arguments of a replay of some updates. */
+  private held(count: number) {
+    const { engine, space } = this;
+    const { memory } = engine;
+    const columns = Object.entries(COLUMNS).map(([name, type]) => [name, memory.array(type, [count])]);
+    return {
+      space: space.record(engine),
+      y: memory.array(space.rows === 1 ? "|i1" : "<i4", [this.signs.length], this.signs),
+      journal: Object.fromEntries(columns) as Record<keyof typeof COLUMNS, Held>,
+      lives: memory.array("<i8", [count + 1]),
+      h: memory.array("<f8", space.shape),
+      total: memory.array("<f8", space.shape),
+    };
+  }
+
+  /** Write updates to columns; a replay does not read their visits. */
+  private write(columns: Record<keyof typeof COLUMNS, Held>, from: number, to: number): void {
+    const { i, r, a, c } = this.updates;
+    const [examples, rivals, steps, scales] = [columns.i.values, columns.r.values, columns.a.values, columns.c.values];
+    for (let e = from; e < to; e++) {
+      examples[e - from] = BigInt(i[e]);
+      rivals[e - from] = r[e];
+      steps[e - from] = a[e];
+      scales[e - from] = c[e];
+    }
   }
 }
 

@@ -62,6 +62,17 @@ export class Engine {
     });
   }
 
+  /** A loop that returns nothing, with arguments that stay where they are: what is in them may change. */
+  prepared(loop: string, values: Values): () => void {
+    const { symbol, arguments: fields, returns } = this.index.loops[loop];
+    if (returns) throw new Error(`the loop "${loop}" writes its results over its arguments.`);
+    const record = pack(this.memory, fields, values);
+    const code = this.function(symbol);
+    return () => {
+      if (code(record as never)) throw new Error(`the compiled loop "${loop}" failed: it divided by zero.`);
+    };
+  }
+
   /** A rule as loops call it, by the name of its class; its parameters take some memory. */
   rule(kind: string, parameters: number[]): Values {
     const known = this.index.rules[kind];

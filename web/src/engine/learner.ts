@@ -1,16 +1,16 @@
 // Learning as the page asks for it: tasks go to threads of their own, and come back as documents.
 
-import type { Document, Limits } from "../schema";
+import type { Limits } from "../schema";
 import { code } from "./current";
 import { ForServer, type Task } from "./plan";
-import type { Answer, Question } from "./worker";
+import type { Answer, Learned, Question } from "./worker";
 import EngineWorker from "./worker?worker&inline";
 
 const MOST_THREADS = 4;
 
 /** Who learns, within limits; `signal` says that the answer is no longer wanted. */
 export interface Learner {
-  learn(task: Task, limits: Limits, library: string, signal: AbortSignal): Promise<Document>;
+  learn(task: Task, limits: Limits, library: string, signal: AbortSignal): Promise<Learned>;
 }
 
 interface Waiting {
@@ -40,7 +40,7 @@ class Threads implements Learner {
   private readonly threads: Thread[] = [];
   private asked = 0;
 
-  learn(task: Task, limits: Limits, library: string, signal: AbortSignal): Promise<Document> {
+  learn(task: Task, limits: Limits, library: string, signal: AbortSignal): Promise<Learned> {
     const thread = this.idlest();
     const id = ++this.asked;
     return new Promise((done, fail) => {
@@ -48,7 +48,7 @@ class Threads implements Learner {
       signal.addEventListener("abort", giveUp, { once: true });
       const take = (answer: Answer) => {
         signal.removeEventListener("abort", giveUp);
-        if (answer.kind === "learned") done(answer.document);
+        if (answer.kind === "learned") done(answer.learned);
         else if (answer.kind === "for server") fail(new ForServer(answer.why));
         else if (answer.kind === "given up") fail(new DOMException("no longer wanted", "AbortError"));
         else fail(new Error(answer.why));

@@ -12,6 +12,12 @@ import { SCHEMES, type Rule, type Sharing } from "./spaces";
 
 export type Setting = boolean | number | string | null;
 
+/** Examples that are kept away from learning. */
+export interface Held {
+  points: number[][];
+  labels: number[];
+}
+
 /** What is to be learned. */
 export interface Task {
   points: number[][];
@@ -20,6 +26,7 @@ export interface Task {
   parameters: Record<string, Setting>;
   seed: number;
   start: { coef: number[][]; intercept: number[] } | null; // weights to begin with, instead of zero
+  held: Held | null; // examples that are not learned
 }
 
 export interface Plan {

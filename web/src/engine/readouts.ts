@@ -3,14 +3,19 @@
 // They are those of src/rosenblatt/theory/readouts.py, which folds a run once, to its end. Of a
 // readout that the page does not know, a document may carry samples.
 
-import { countBelow, firstLargest, type Course } from "./course";
+import { countBelow, type Course } from "./course";
 import type { Point, Vector } from "./spaces";
 import type { Config, Reads } from "../schema";
+import { Tallies, type Way } from "./tally";
 
 /** The newest hypothesis, and what all readouts share. */
 export class Last {
+  readonly tallies: Tallies;
+
   /** `normalised`: scores are those of hypotheses divided by their lengths. */
-  constructor(readonly course: Course, readonly normalised = false) {}
+  constructor(readonly course: Course, readonly normalised = false) {
+    this.tallies = new Tallies(course);
+  }
 
   /** The weights after T visits. */
   weights(T: number): Vector {
@@ -19,9 +24,29 @@ export class Last {
 
   /** Scores of points after T visits. */
   scores(T: number, xs: Point[]): number[][] {
+    return this.tallied ? this.tallies.read(this.tallied, T, xs) : this.scoresByWeights(T, xs);
+  }
+
+  /** The same for points that will not be asked about again: a vote has no other way. */
+  scoresOnce(T: number, xs: Point[]): number[][] {
+    return this.tallied === "votes" ? this.scores(T, xs) : this.scoresByWeights(T, xs);
+  }
+
+  private scoresByWeights(T: number, xs: Point[]): number[][] {
     const w = this.weights(T);
     const length = this.normalised ? this.length(T, w) || 1 : 1;
     return xs.map((x) => this.course.space.scores(w, x).map((s) => s / length));
+  }
+
+  /** How scores are made from step to step; null where they are made from weights. */
+  get tallied(): Way | null {
+    const faster = !this.normalised && this.course.space.kind === "kernel";
+    return this.way === "votes" || faster ? this.way : null;
+  }
+
+  /** How scores could be made from step to step. */
+  protected get way(): Way | null {
+    return "newest";
   }
 
   /** What normalised scores are divided by. */
@@ -32,6 +57,10 @@ export class Last {
 
 /** The mean of the hypotheses over the visits they survived. */
 class Averaged extends Last {
+  protected override get way(): Way {
+    return "mean";
+  }
+
   override weights(T: number): Vector {
     const { course } = this;
     const k = course.made(T);
@@ -45,6 +74,10 @@ class Averaged extends Last {
 
 /** The sum of the hypotheses, each divided by its length, over the visits they survived. */
 class NormalisedSum extends Last {
+  protected override get way(): null {
+    return null;
+  }
+
   private readonly norms2: number[] = [0]; // |w|² of the hypotheses
 
   override weights(T: number): Vector {
@@ -75,91 +108,11 @@ class NormalisedSum extends Last {
   }
 }
 
-const BALLOTS = 3; // that are kept: on the examples, those held out, and the points of a picture
-
 /** Every hypothesis votes, once for each visit it survived. Its weights are the last ones. */
 class Voted extends Last {
-  private readonly ballots: Ballot[] = []; // on the points that were asked about last
-
   /** For minus against, or with many rows the votes for each class. */
-  override scores(T: number, xs: Point[]): number[][] {
-    const last = this.course.made(T);
-    const at = this.ballots.findIndex((one) => one.isOf(xs));
-    const [known] = at < 0 ? [] : this.ballots.splice(at, 1);
-    const ballot = known && known.counted <= last ? known : new Ballot(this.course, xs);
-    this.ballots.unshift(ballot);
-    this.ballots.length = Math.min(this.ballots.length, BALLOTS);
-    return ballot.votes(last, T);
-  }
-}
-
-/** The votes on some points; each hypothesis scores them by one step from the one before. */
-class Ballot {
-  counted = 0; // hypotheses whose lives have ended, and whose votes are in `totals`
-  private readonly scores: Float64Array[]; // of the newest hypothesis, for each row
-  private readonly totals: Float64Array[];
-  private readonly kept = new Map<number, Float64Array>(); // kernel values of examples with the points
-  private readonly scratch: Float64Array;
-
-  constructor(private readonly course: Course, private readonly xs: Point[]) {
-    const { space } = course;
-    const start = course.weights(0);
-    const first = xs.map((x) => space.scores(start, x));
-    this.scores = Array.from({ length: space.rows }, (_, r) => Float64Array.from(first, (row) => row[r]));
-    this.totals = this.scores.map(() => new Float64Array(xs.length));
-    this.scratch = new Float64Array(xs.length);
-  }
-
-  isOf(xs: Point[]): boolean {
-    return this.xs.length === xs.length && this.xs.every((x, n) => x === xs[n] || (x[0] === xs[n][0] && x[1] === xs[n][1] && x.length === 2));
-  }
-
-  votes(last: number, T: number): number[][] {
-    for (; this.counted < last; this.counted++) {
-      this.enter(this.totals, this.course.life(this.counted, Infinity));
-      this.step(this.counted);
-    }
-    const now = this.totals.map((row) => row.slice());
-    this.enter(now, this.course.life(last, T));
-    return this.xs.map((_, n) => now.map((row) => row[n]));
-  }
-
-  /** Count the votes of the newest hypothesis. */
-  private enter(totals: Float64Array[], life: number): void {
-    if (life === 0) return;
-    if (totals.length === 1) {
-      const [[scores], [total]] = [this.scores, totals];
-      for (let n = 0; n < total.length; n++) total[n] += scores[n] > 0 ? life : -life;
-      return;
-    }
-    for (let n = 0; n < this.xs.length; n++) totals[firstLargest(this.scores.map((row) => row[n]))][n] += life;
-  }
-
-  /** The inner products of an example with the points; kernel values are kept. */
-  private productsOf(i: number): Float64Array {
-    const { space } = this.course;
-    const known = this.kept.get(i);
-    if (known) return known;
-    const made = space.kind === "kernel" ? new Float64Array(this.xs.length) : this.scratch;
-    space.products(i, this.xs, made);
-    if (space.kind === "kernel") this.kept.set(i, made);
-    return made;
-  }
-
-  /** Go to the next hypothesis: c·(what was before) + a·(signed example). */
-  private step(e: number): void {
-    const { i, r, a, c } = this.course.updates;
-    const label = this.course.labels[i[e]];
-    const products = this.productsOf(i[e]);
-    if (c[e] !== 1) for (const row of this.scores) for (let n = 0; n < row.length; n++) row[n] *= c[e];
-    const add = (row: Float64Array, by: number) => {
-      for (let n = 0; n < row.length; n++) row[n] += by * products[n];
-    };
-    if (this.scores.length === 1) add(this.scores[0], a[e] * label);
-    else {
-      add(this.scores[label], a[e]);
-      add(this.scores[r[e]], -a[e]);
-    }
+  protected override get way(): Way {
+    return "votes";
   }
 }
 
@@ -172,6 +125,10 @@ interface Pocketed {
 
 /** The hypothesis with the longest run of visits without a mistake (Gallant 1990). */
 export class Pocket extends Last {
+  protected override get way(): null {
+    return null;
+  }
+
   private readonly records: Pocketed[] = [];
   private offered = 0; // hypotheses whose lives have ended and that are in `records` if they won
 
@@ -215,6 +172,10 @@ export class Pocket extends Last {
 
 /** The hypothesis with the fewest training errors: the pocket of orders that choose examples. */
 class Fewest extends Last {
+  protected override get way(): null {
+    return null;
+  }
+
   private readonly best: number[] = []; // of the first k hypotheses
   private errors = Infinity;
 
@@ -237,6 +198,10 @@ class Fewest extends Last {
 
 /** The hypothesis of one visit of the whole run, which the library has drawn. */
 class Random extends Last {
+  protected override get way(): null {
+    return null;
+  }
+
   constructor(course: Course, normalised: boolean, private readonly drawn: number) {
     super(course, normalised);
   }
@@ -249,6 +214,10 @@ class Random extends Last {
 
 /** A readout that only the library can fold: its hypotheses at some moments. */
 export class Sampled extends Last {
+  protected override get way(): null {
+    return null;
+  }
+
   constructor(course: Course, normalised: boolean, private readonly reads: Reads) {
     super(course, normalised);
   }

@@ -5,6 +5,7 @@ import { engine } from "./current";
 import { Similarity } from "./similarity";
 import { Dense, Diagonal, Dual, Full, Mirror, Rows, type Rule, type Space, type Vector } from "./spaces";
 import { READOUTS, Sampled, type Last } from "./readouts";
+import type { Mark } from "./tally";
 import type { Config, Data, Document, Entries } from "../schema";
 
 /** Why the page cannot show a document; null if it can. */
@@ -51,7 +52,8 @@ export class Replay {
   private readonly runs: (Document | Entries)[];
   private readonly made = new Map<string, Last[]>(); // readouts by name, one for each course
 
-  constructor(document: Document) {
+  /** `marks` are those of another thread, for each course. */
+  constructor(document: Document, marks: Mark[][] | null = null) {
     const problem = obstacle(document);
     if (problem !== null) throw new Error(problem);
     this.document = document;
@@ -65,6 +67,13 @@ export class Replay {
     const at = new Set<number>();
     for (const course of this.courses) for (const t of course.updates.t) at.add(t + 1);
     this.moments = [...at].sort((a, b) => a - b);
+    if (marks) this.readouts().forEach((one, n) => one.tallies.takeOver(one.tallied!, this.points, marks[n]));
+  }
+
+  /** Where tallies on the examples can go on from, for each course; null if scores need none. */
+  marks(): Mark[][] | null {
+    const readouts = this.readouts();
+    return readouts[0].tallied ? readouts.map((one) => one.tallies.marks(one.tallied!, this.points)) : null;
   }
 
   /** The name of the readout that the document was made with. */
@@ -122,8 +131,12 @@ export class Replay {
 
   /** Scores of points by a readout: one with two classes, else one for each class. */
   scores(T: number, xs: ArrayLike<number>[], readout?: string): number[][] {
-    const parts = this.readouts(readout).map((one) => one.scores(T, xs));
-    return xs.map((_, n) => parts.flatMap((part) => part[n]));
+    return joined(this.readouts(readout).map((one) => one.scores(T, xs)), xs.length);
+  }
+
+  /** The same for the points of a picture. */
+  picture(T: number, xs: ArrayLike<number>[], readout?: string): number[][] {
+    return joined(this.readouts(readout).map((one) => one.scoresOnce(T, xs)), xs.length);
   }
 
   /** Class numbers, ties as the library breaks them. */
@@ -161,6 +174,11 @@ export class Replay {
     );
     return longest.passes.visits.map((visits) => (done += visits));
   }
+}
+
+/** The scores of all courses side by side, in a row for each point. */
+function joined(parts: number[][][], count: number): number[][] {
+  return parts.length === 1 ? parts[0] : Array.from({ length: count }, (_, n) => parts.flatMap((part) => part[n]));
 }
 
 /** The class that scores predict. */

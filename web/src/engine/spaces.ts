@@ -88,8 +88,8 @@ export abstract class Space {
   abstract norm2(w: Vector): number;
   /** <x, x> of example i, with the constant feature. */
   abstract exampleNorm2(i: number): number;
-  /** Write the inner products of example i with some points. */
-  abstract products(i: number, xs: Point[], out: Float64Array): void;
+  /** Write the inner products of example i with some points, given also as columns. */
+  abstract products(i: number, xs: Point[], columns: Float64Array[], out: Float64Array): void;
 }
 
 export const sumOfSquares = (values: Vector): number => values.reduce((sum, v) => sum + v * v, 0);
@@ -99,6 +99,8 @@ abstract class Coordinates extends Space {
   protected readonly bias: number;
   protected readonly offset: number;
   protected readonly points: number[][];
+  private coordinates: Float64Array | null = null; // of all examples, once they are needed
+  private norms2: Float64Array | null = null;
 
   constructor(examples: Examples, rows: number, protected readonly power = 2) {
     super(rows, examples.points[0].length + 1);
@@ -124,24 +126,26 @@ abstract class Coordinates extends Space {
     return this.points[i].reduce((sum, v) => sum + v * v, this.bias * this.bias);
   }
 
-  products(i: number, xs: Point[], out: Float64Array): void {
-    const own = this.points[i];
+  products(i: number, _xs: Point[], columns: Float64Array[], out: Float64Array): void {
+    out.fill(0);
+    this.points[i].forEach((own, j) => {
+      const column = columns[j];
+      for (let n = 0; n < out.length; n++) out[n] += own * column[n];
+    });
     const constant = this.bias * this.bias;
-    for (let n = 0; n < xs.length; n++) {
-      let total = 0;
-      for (let j = 0; j < own.length; j++) total += own[j] * xs[n][j];
-      out[n] = total + constant;
-    }
+    for (let n = 0; n < out.length; n++) out[n] += constant;
   }
 
   /** The examples, and <x, x> of each. */
   protected table(engine: Engine): { X: Held; norms2: Held } {
-    const [count, features] = [this.points.length, this.width - 1];
-    const X = engine.memory.array("<f8", [count, features]);
-    const values = X.values as Float64Array;
-    this.points.forEach((point, i) => values.set(point, i * features));
-    const norms2 = engine.memory.array("<f8", [count]);
-    engine.call("dense_norms2", { X, bias: this.bias, p: this.power, out: norms2 });
+    const count = this.points.length;
+    this.coordinates ??= Float64Array.from(this.points.flat());
+    const X = engine.memory.array("<f8", [count, this.width - 1], this.coordinates);
+    const norms2 = engine.memory.array("<f8", [count], this.norms2 ?? undefined);
+    if (!this.norms2) {
+      engine.call("dense_norms2", { X, bias: this.bias, p: this.power, out: norms2 });
+      this.norms2 = (norms2.values as Float64Array).slice();
+    }
     return { X, norms2 };
   }
 
@@ -357,7 +361,7 @@ export class Dual extends Space {
     return this.similarity.value(this.points[i], this.points[i]);
   }
 
-  products(i: number, xs: Point[], out: Float64Array): void {
+  products(i: number, xs: Point[], _columns: Float64Array[], out: Float64Array): void {
     for (let n = 0; n < xs.length; n++) out[n] = this.similarity.value(this.points[i], xs[n]);
   }
 }

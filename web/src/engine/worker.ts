@@ -3,8 +3,11 @@
 
 import type { Document, Limits } from "../schema";
 import { engine, useCode, type Code } from "./current";
+import { errorCurve, type Errors } from "./curve";
 import { learning } from "./learn";
 import { ForServer, type Task } from "./plan";
+import { Replay } from "./replay";
+import type { Mark } from "./tally";
 
 const SLICE = 15; // milliseconds of learning between two looks at the messages
 
@@ -14,9 +17,16 @@ export type Question =
   | { kind: "learn"; id: number; task: Task; limits: Limits; library: string }
   | { kind: "give up"; id: number };
 
+/** A run, and its errors along the way. */
+export interface Learned {
+  document: Document;
+  curve: Errors[] | null; // null where it has not been computed yet
+  marks: Mark[][] | null; // of tallies on the examples
+}
+
 /** What it gets: a document, or why there is none. */
 export type Answer = { id: number } & (
-  | { kind: "learned"; document: Document }
+  | { kind: "learned"; learned: Learned }
   | { kind: "for server" | "failed"; why: string }
   | { kind: "given up" }
 );
@@ -40,8 +50,14 @@ async function work({ id, task, limits, library }: Extract<Question, { kind: "le
       return { id, kind: "given up" };
     }
     const step = steps.next();
-    if (step.done) return { id, kind: "learned", document: step.value };
+    if (step.done) return { id, kind: "learned", learned: withCurve(step.value, task) };
   }
+}
+
+function withCurve(document: Document, { held }: Task): Learned {
+  const replay = new Replay(document);
+  const curve = errorCurve(replay, held);
+  return { document, curve, marks: replay.marks() };
 }
 
 async function answer(question: Extract<Question, { kind: "learn" }>): Promise<void> {
