@@ -62,6 +62,29 @@ def _visits(name: str, seed: int, examples: int) -> list[list[int]]:
     return passes
 
 
+# --- toy sets ---------------------------------------------------------------------------------
+
+
+def toys() -> Iterator[dict[str, Any]]:
+    """Yield sets of every generator, with its defaults and with other parameters."""
+    for name, generator in TOYS.items():
+        for seed in range(6):
+            given = {} if seed < 2 else {p: _between(r, seed) for p, r in generator.ranges.items()}
+            try:
+                toy = generator.make(seed=seed, **given)
+            except ValueError:
+                continue
+            drawn = plain(vars(toy))
+            yield {"generator": name, "parameters": given, "seed": seed, "drawn": drawn}
+
+
+def _between(limits: Any, seed: int) -> float:
+    """Return a value of a parameter that changes with the seed."""
+    share = (seed - 1) / 9
+    value = limits.low + share * (min(limits.high, 150.0) - limits.low)
+    return float(round(value)) if limits.is_integer else round(value, 3)
+
+
 # --- runs -----------------------------------------------------------------------------------------
 
 DATA = {
@@ -209,12 +232,13 @@ def execution() -> str:
 
 
 def main() -> None:
-    """Write both files."""
+    """Write the files."""
     os.environ.setdefault(shipped.CHOICE, execution())
     unique = {json.dumps(case): case for case in cases()}
     made = [learned(number, case) for number, case in enumerate(unique.values())]
     data = {n: {"points": toy.X.tolist(), "labels": toy.y.tolist()} for n, toy in DATA.items()}
     contents = {
+        "toys.json": list(toys()),
         "orders.json": {"sizes": SIZES, "streams": [drawn(seed) for seed in SEEDS]},
         "learned.json": {
             "registry": registry().model_dump(), "data": data, "probes": PROBES.tolist(),

@@ -24,12 +24,15 @@ def serve(
     port: int = 0,
     browser: bool = True,
     export: str | Path | None = None,
+    static: str | Path | None = None,
 ) -> None:
-    """Serve the lab until Ctrl-C, or write one offline page of a run.
+    """Serve the lab until Ctrl-C, or write it, or a run, as one page that needs no server.
 
     `source` is a CSV table with a label in its last column, or a journal that the lab or
-    `rosenblatt trace` saved. With `export` no server is started.
+    `rosenblatt trace` saved. With `export` or `static` no server is started.
     """
+    if static is not None:
+        _write_static(Path(static), source)
     if export is not None:
         protect([("export", export)], [] if source is None else [source])
     opening = read_opening(source)
@@ -39,6 +42,7 @@ def serve(
 
         write(export, offline_page(opening.document or default_run(opening.data)).encode())
         print(f"wrote {export}")
+    if export is not None or static is not None:
         return
     if not 0 <= port <= 65535:
         raise ValueError(f"--port {port} must be from 0 to 65535.")
@@ -64,6 +68,17 @@ def serve(
         server.run(sockets=[listener])
     finally:
         listener.close()
+
+
+def _write_static(folder: Path, source: str | Path | None) -> None:
+    """Write the whole lab as one page to a folder, which is made if it is missing."""
+    from rosenblatt.lab.export import static_page
+
+    content, file = static_page().encode(), folder / "index.html"
+    folder.mkdir(parents=True, exist_ok=True)
+    protect([("static", file)], [] if source is None else [source])
+    write(file, content)
+    print(f"wrote {file}")
 
 
 def _warm_up() -> None:

@@ -96,6 +96,47 @@ export class Generator {
     }
   }
 
+  /** A number between two others. */
+  between(low: number, high: number): number {
+    return low + (high - low) * this.uniform();
+  }
+
+  /** A number of a normal law, by the ziggurat of Marsaglia and Tsang. */
+  normal(mean: number, deviation: number): number {
+    return mean + deviation * this.standardNormal();
+  }
+
+  /** The numbers below n in a random order. */
+  permutation(n: number): Uint32Array {
+    const order = Uint32Array.from({ length: n }, (_, k) => k);
+    this.shuffle(order);
+    return order;
+  }
+
+  private standardNormal(): number {
+    const { widths, edges, heights } = ziggurat();
+    for (;;) {
+      const [low, upper] = this.next();
+      const layer = low & 0xff;
+      const sign = (low >>> 8) & 1 ? -1 : 1;
+      const size = (upper & 0x1fffffff) * 2 ** 23 + (low >>> 9); // 52 bits
+      const x = sign * size * widths[layer];
+      if (size < edges[layer]) return x;
+      if (layer === 0) return ((size / 256) & 1 ? -1 : 1) * this.tail();
+      const height = (heights[layer - 1] - heights[layer]) * this.uniform() + heights[layer];
+      if (height < Math.exp(-0.5 * x * x)) return x;
+    }
+  }
+
+  /** A number beyond the last layer. */
+  private tail(): number {
+    for (;;) {
+      const x = -Math.log1p(-this.uniform()) / LAST;
+      const y = -Math.log1p(-this.uniform());
+      if (2 * y > x * x) return LAST + x;
+    }
+  }
+
   /** Shuffle in place, as `Generator.shuffle` does. */
   shuffle(values: Uint32Array): void {
     for (let last = values.length - 1; last > 0; last--) {
@@ -147,6 +188,39 @@ export class Generator {
       carry = carry >= 2 ** 32 ? 1 : 0;
     }
   }
+}
+
+const LAYERS = 256;
+const LAST = 3.6541528853610088; // where the last layer of the ziggurat ends
+
+interface Ziggurat {
+  widths: Float64Array; // of the layers, over 2^52
+  edges: Float64Array; // below which a number of 52 bits is inside
+  heights: Float64Array; // of the density where a layer ends
+}
+
+let layers: Ziggurat | null = null;
+
+/** Layers of equal area under the normal density exp(-x²/2), made once. */
+function ziggurat(): Ziggurat {
+  if (layers) return layers;
+  const [widths, edges, heights] = [0, 1, 2].map(() => new Float64Array(LAYERS));
+  const density = (x: number) => Math.exp(-0.5 * x * x);
+  let fraction = 0; // of the tail: exp(-x²/2)/(x + 1/(x + 2/(x + ...)))
+  for (let n = 200; n > 0; n--) fraction = n / (LAST + fraction);
+  const area = LAST * density(LAST) + density(LAST) / (LAST + fraction);
+  const base = area / density(LAST);
+  [edges[0], edges[1]] = [Math.floor((LAST / base) * 2 ** 52), 0];
+  [widths[0], widths[LAYERS - 1]] = [base / 2 ** 52, LAST / 2 ** 52];
+  [heights[0], heights[LAYERS - 1]] = [1, density(LAST)];
+  let outer = LAST;
+  for (let n = LAYERS - 2; n > 0; n--) {
+    const inner = Math.sqrt(-2 * Math.log(area / outer + density(outer)));
+    edges[n + 1] = Math.floor((inner / outer) * 2 ** 52);
+    [widths[n], heights[n]] = [inner / 2 ** 52, density(inner)];
+    outer = inner;
+  }
+  return (layers = { widths, edges, heights });
 }
 
 const MULTIPLIER = [0x9fccf645, 0x4385df64, 0x1fc65da4, 0x2360ed05];
