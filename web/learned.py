@@ -119,9 +119,12 @@ def _defaults(algorithm: Any) -> Iterator[Case]:
         values = parameter.choices
         if parameter.kind == "boolean":
             values = [not parameter.default]
-        for value, data in product(values, ("noisy", "three")):
-            if value != parameter.default:
-                yield algorithm.name, data, {parameter.name: value}, None
+        own = parameter in algorithm.parameters
+        for number, value in enumerate(values):
+            # What all members share is tried on one set, what is a member's own on both.
+            for data in ("noisy", "three") if own else (("noisy", "three")[number % 2],):
+                if value != parameter.default:
+                    yield algorithm.name, data, {parameter.name: value}, None
 
 
 def _rules() -> Iterator[Case]:

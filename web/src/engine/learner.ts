@@ -20,12 +20,19 @@ interface Waiting {
 /** A thread, and the tasks that it has been given. */
 class Thread {
   readonly waiting = new Map<number, Waiting>();
+  failed = false; // the browser does not let it run, or it ran out of memory
   private readonly worker = new EngineWorker();
 
   constructor() {
     this.worker.onmessage = ({ data }: MessageEvent<Answer>) => {
       this.waiting.get(data.id)?.take(data);
       this.waiting.delete(data.id);
+    };
+    this.worker.onerror = (event) => {
+      event.preventDefault();
+      this.failed = true;
+      for (const [id, { take }] of this.waiting) take({ id, kind: "for server", why: "the thread has failed." });
+      this.waiting.clear();
     };
     this.send({ kind: "code", code: code() });
   }
@@ -62,7 +69,8 @@ class Threads implements Learner {
   /** The thread with the fewest tasks; a new one if all have some. */
   private idlest(): Thread {
     const most = Math.max(1, Math.min(MOST_THREADS, (navigator.hardwareConcurrency || 2) - 1));
-    const [found] = this.threads.toSorted((a, b) => a.waiting.size - b.waiting.size);
+    const working = this.threads.filter((one) => !one.failed);
+    const [found] = working.toSorted((a, b) => a.waiting.size - b.waiting.size);
     if (found && (found.waiting.size === 0 || this.threads.length >= most)) return found;
     this.threads.push(new Thread());
     return this.threads[this.threads.length - 1];

@@ -72,7 +72,7 @@ async function answer(question: Extract<Question, { kind: "learn" }>): Promise<v
   }
 }
 
-onmessage = ({ data }: MessageEvent<Question>) => {
+globalThis.onmessage = ({ data }: MessageEvent<Question>) => {
   if (data.kind === "give up") wanted.delete(data.id);
   else if (data.kind === "code") before = useCode(data.code);
   else {
