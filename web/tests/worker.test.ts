@@ -65,4 +65,12 @@ describe("a thread", () => {
     send({ kind: "learn", id: 5, task: task("ALMA", "two", { p: 3, readout: "voted" }), limits, library });
     expect((await answered(2)).map((one) => one.kind)).toEqual(["for server", "for server"]);
   });
+
+  it("leaves to the server a readout and a member that it does not know", async () => {
+    const given = task("MarginPerceptron", "two", { readout: "late" });
+    const common = given.algorithm.common.map((p) => (p.name === "readout" ? { ...p, choices: [...p.choices, "late"] } : p));
+    send({ kind: "learn", id: 6, task: { ...given, algorithm: { ...given.algorithm, common } }, limits, library });
+    send({ kind: "learn", id: 7, task: { ...given, algorithm: { ...given.algorithm, name: "SlowingPerceptron" }, parameters: {} }, limits, library });
+    expect((await answered(2)).map((one) => one.kind)).toEqual(["for server", "for server"]);
+  });
 });

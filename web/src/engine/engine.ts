@@ -14,6 +14,8 @@ export interface Index {
     string,
     {
       name: string | null;
+      space: string | null; // one of its own, which the page does not have
+      needs_dual: boolean; // it reads its example's own coefficient
       parameters: [name: string, initial: number | boolean | string | null][];
       functions: Record<string, string>;
     }
@@ -90,6 +92,12 @@ export class Engine {
   /** The names of a rule's parameters; null if the module does not have it. */
   parameters(kind: string): string[] | null {
     return this.index.rules[kind]?.parameters.map(([name]) => name) ?? null;
+  }
+
+  /** What is marked on a rule: a space of its own, and whether it needs dual coefficients. */
+  marks(kind: string): { space: string | null; needs_dual: boolean } {
+    const { space, needs_dual } = this.index.rules[kind];
+    return { space, needs_dual };
   }
 
   /** A rule with its defaults, by its name in the library; null if the module does not have it. */

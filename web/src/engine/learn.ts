@@ -67,12 +67,9 @@ function makeRuns(engine: Engine, plan: Plan, { points, labels }: Task): Run[] {
 function linearSpace(plan: Plan, points: number[][]): Space {
   const examples = { points, bias: plan.bias, offset: 0 };
   if (plan.problem === "native") return new Rows(examples, plan.classes.length, plan.sharing);
-  if (plan.variances) return isFull(plan) ? new Full(examples, plan.rule) : new Diagonal(examples, plan.rule);
+  if (plan.variances) return plan.full ? new Full(examples, plan.rule) : new Diagonal(examples, plan.rule);
   return plan.p === 2 ? new Dense(examples) : new Mirror(examples, plan.p);
 }
-
-/** Whether a rule of second order keeps a full matrix; it is the last parameter of each. */
-const isFull = ({ rule }: Plan) => rule.parameters[rule.parameters.length - 1] !== 0;
 
 /** Why a run ends before its time. */
 function exceeded(runs: Run[], limits: Limits, deadline: number): string | null {
@@ -149,7 +146,7 @@ function spaceConfig(plan: Plan): Config["space"] {
   const none = { prior: null, shrinks: null, p: null, kernel: null, degree: null, gamma: null, coef0: null, constant: null };
   if (plan.kernel) return { ...none, kind: "kernel", ...plan.kernel.settings };
   if (plan.problem === "native") return { ...none, kind: "rows" };
-  if (plan.variances) return { ...none, kind: isFull(plan) ? "full" : "diagonal" };
+  if (plan.variances) return { ...none, kind: plan.full ? "full" : "diagonal" };
   return plan.p === 2 ? { ...none, kind: "linear" } : { ...none, kind: "mirror", p: finite(plan.p) };
 }
 

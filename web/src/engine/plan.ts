@@ -6,7 +6,9 @@
 import type { Algorithm, Parameter } from "../schema";
 import type { Engine } from "./engine";
 import { normalQuantile } from "./quantile";
+import { ORDERS } from "./orders";
 import { RandomState } from "./random";
+import { READOUTS as KNOWN } from "./readouts";
 import type { KernelSettings } from "./similarity";
 import { SCHEMES, type Rule, type Sharing } from "./spaces";
 
@@ -42,7 +44,8 @@ export interface Plan {
   passes: number; // at most
   batch: boolean; // one step per pass
   needsDual: boolean;
-  variances: boolean; // weights have variances
+  variances: boolean; // weights have variances,
+  full: boolean; // and covariances
   start: number[][][] | null; // the weights that each run begins with
   gallant: boolean; // the pocket's schedule
   kernel: KernelPlan | null;
@@ -184,8 +187,9 @@ export function makePlan(engine: Engine, task: Task): Plan {
     sharing: { scheme: SCHEMES.indexOf(String(given.scheme)), beta: made.kind === "Mira" ? made.parameters[0] : 0 },
     passes: given.schedule ? Math.max(Number(given.max_iter), Math.ceil(DRAWS / points.length)) : Number(given.max_iter),
     batch: given.method === "batch",
-    needsDual: made.kind === "Adatron",
+    needsDual: engine.marks(made.kind).needs_dual,
     variances: engine.facts(made.kind, made.parameters).prior_variance > 0,
+    full: made.parameters[engine.parameters(made.kind)!.indexOf("full")] === 1,
     start: startOf(task, problem, bias),
     gallant: given.schedule === "gallant",
     kernel: kernel ? kernelPlan(given, bias, features, random.uniform()) : null,
@@ -283,6 +287,9 @@ function check(engine: Engine, plan: Plan, given: Record<string, Setting>, power
   const { problem, readout, kernel, needsDual, variances } = plan;
   const native = problem === "native";
   const picks = PICKS.includes(plan.order);
+  if (!Object.hasOwn(KNOWN, readout)) forServer(`the page does not know the readout "${readout}".`);
+  if (!Object.hasOwn(ORDERS, plan.order)) forServer(`the page does not know the order "${plan.order}".`);
+  if (engine.marks(plan.rule.kind).space) forServer(`the rule ${plan.rule.kind} has a space of its own.`);
   const rejected =
     (readout === "voted" && (power !== 2 || variances)) ||
     (native && (plan.p !== 2 || variances || needsDual)) ||
