@@ -140,6 +140,9 @@ def _shared() -> Iterator[Case]:
     """Yield what all members share: orders, schemes, the constant feature."""
     for name, order in product(("Perceptron", "MaxOver", "AROW", "WinnowPerceptron"), ORDERS):
         yield name, "four", {"order": order}, None
+    # A pass that draws with replacement may miss the examples that are left to learn.
+    for name, passes in product(("Perceptron", "KernelPerceptron"), range(60, 75)):
+        yield name, "two", {"order": "sampled", "max_iter": passes}, None
     for name, scheme in product(("Perceptron", "MIRA", "PassiveAggressive"), SCHEMES):
         yield name, "four", {"scheme": scheme}, None
     for name in ("Perceptron", "MaxOver", "ALMA", "AROW", "AdaTron"):

@@ -77,6 +77,7 @@ function compareRun(mine: Journal, expected: Journal): void {
   for (const name of ["t", "k", "mistakes"]) expect(mine.counters[name], name).toBe(expected.counters[name]);
   for (const name of ["ww", "sa"]) close(mine.counters[name], expected.counters[name], name);
   close(mine.start.w, expected.start.w, "start");
+  close(mine.start.counters.ww, expected.start.counters.ww, "start");
   expect(mine.data.labels).toEqual(expected.data.labels);
 }
 

@@ -98,7 +98,7 @@ function recorded(run: Run) {
   const { start, updates, checkpoints, labels } = run;
   return {
     labels,
-    start: { w: start, counters: named({ ...run.n, t: 0, k: 0, mistakes: 0, norm2: 0, step_sum: 0 }) },
+    start: { w: start, counters: named(run.begun) },
     updates: { ...updates, g: null },
     checkpoints,
   };

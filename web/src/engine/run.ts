@@ -56,6 +56,7 @@ export class Run {
   readonly updates = noUpdates();
   readonly checkpoints: { k: number[]; w: number[][][] } = { k: [], w: [] };
   readonly start: number[][];
+  readonly begun: Counters; // before the first visit
   readonly fromZero: boolean;
   settled = false; // a pass over all examples changed nothing: none ever will
   separated = false; // the last hypothesis is proved to separate the examples
@@ -103,7 +104,7 @@ export class Run {
     this.plain = base ? { loops: "Dense", space: base as Values } : { loops: space.loops, space: this.loopSpace };
     this.cache = this.order.pick ? this.marginCache() : null;
     this.n = { ...ZERO, norm2: space.squaredNorm(engine, h) };
-    this.opened = this.n;
+    this.begun = this.opened = this.n;
   }
 
   /** Signs, or class numbers. */
