@@ -124,7 +124,7 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    command = [sys.executable, "-m", "rosenblatt.lab", "--no-browser"]
+    command = [sys.executable, "-m", "rosenblatt", "lab", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None

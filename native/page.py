@@ -120,7 +120,7 @@ def _kind(value: Any) -> Any:
 
 
 def _rules() -> dict[str, Any]:
-    """Return of each kind of rule its name, its marks, its parameters and its functions' symbols."""
+    """Return the name, marks, parameters and symbols of each kind of rule."""
     names = {kind: name for name, kind in rules.RULES.items()}
     made: dict[str, Any] = {}
     for function in table.rule_functions():
