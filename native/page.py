@@ -120,14 +120,20 @@ def _kind(value: Any) -> Any:
 
 
 def _rules() -> dict[str, Any]:
-    """Return of each kind of rule its name, its parameters and the symbols of its functions."""
+    """Return the name, marks, parameters and symbols of each kind of rule."""
     names = {kind: name for name, kind in rules.RULES.items()}
     made: dict[str, Any] = {}
     for function in table.rule_functions():
         kind: Any = function.kind
         entry = made.setdefault(
             kind.__name__,
-            {"name": names.get(kind), "parameters": _parameters(kind), "functions": {}},
+            {
+                "name": names.get(kind),
+                "space": getattr(kind, "space", None),  # one of its own, which the page has not
+                "needs_dual": getattr(kind, "needs_dual", False),
+                "parameters": _parameters(kind),
+                "functions": {},
+            },
         )
         entry["functions"][function.work.__name__] = function.symbol
     return made

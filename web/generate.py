@@ -122,6 +122,15 @@ def _settings(two: Any, three: Any) -> Iterator[Case]:
     for number in (1, 2, 3):  # long runs, in which rounding errors are stretched
         clf = MEMBERS["MaxOver"](algorithm=number, max_iter=20, random_state=0, fit_intercept=False)
         yield f"MaxOver {number}, long", clf, noisy
+        for order in ("least", "violated", "nearest"):
+            settings = {"order": order, "readout": "pocket", "max_iter": 3, "random_state": number}
+            yield f"pocket {order} {number}", MEMBERS["MinOver"](**settings), noisy
+    for ratchet, seed in product((True, False), range(4)):
+        clf = MEMBERS["PocketPerceptron"](ratchet=ratchet, max_iter=5, random_state=seed)
+        yield f"pocket, ratchet {ratchet} {seed}", clf, noisy
+    four = TOYS["clouds"].make(n=60, classes=4, spread=0.5, seed=3)
+    for seed in range(3):
+        yield f"MIRA of four {seed}", MEMBERS["MIRA"](max_iter=9, random_state=seed), four
     for scheme in ("uniform", "proportional", "projection"):
         yield f"MIRA {scheme}", MEMBERS["MIRA"](scheme=scheme, max_iter=4, random_state=1), three
     for p in ("exponential", 3.0):

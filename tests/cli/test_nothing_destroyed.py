@@ -28,11 +28,13 @@ LINES = {
     "trace": "{data} -t cloud --passes 2 --out {out}",
     "report": "{model} --out {out}",
     "export": "{model} --onnx {onnx}",
-    "lab": "{source} --export {export}",
+    "lab": "{source} --export {export} --static {static}",
 }
 """A complete line of each command that writes, with places for the files of its parameters."""
 
-ENDINGS = {"onnx": "m.onnx", "export": "page.html", "checkpoint": "state"}
+ENDINGS = {"onnx": "m.onnx", "export": "page.html", "checkpoint": "state", "static": "site"}
+FOLDERS = {"checkpoint": STATE, "static": "index.html"}
+"""Outputs that are folders, each with a file that is written there."""
 
 
 def commands():
@@ -116,10 +118,10 @@ def spelled(path, spelling, ending):
 @pytest.mark.parametrize("spelling", ["same", "relative", "symlink", "hard link"])
 @pytest.mark.parametrize(("name", "output", "source"), [*pairs()])
 def test_no_output_replaces_an_input(name, output, source, spelling, files, tmp_path, capsys):
-    if output == "checkpoint":
+    if output in FOLDERS:
         folder = tmp_path / "state"
         folder.mkdir()
-        moved = files[source].rename(folder / STATE)
+        moved = files[source].rename(folder / FOLDERS[output])
         files[source], given = spelled(moved, spelling, ".csv"), folder
     else:
         given = spelled(files[source], spelling, ".csv")
@@ -127,7 +129,7 @@ def test_no_output_replaces_an_input(name, output, source, spelling, files, tmp_
     err = refusal(line(name, files | {output: given}), capsys)
     assert snapshot(tmp_path) == before
     assert "would be overwritten; name another file for --" + output in err
-    assert (STATE if output == "checkpoint" else Path(given).name) in err
+    assert FOLDERS.get(output, Path(given).name) in err
 
 
 @pytest.mark.parametrize(("name", "output", "source"), [*pairs()])
@@ -135,10 +137,10 @@ def test_an_input_is_protected_before_it_is_read(name, output, source, files, tm
     for path in files.values():
         path.write_bytes(b"\0 neither a table nor a model")
     given = files[source]
-    if output == "checkpoint":
+    if output in FOLDERS:
         given = tmp_path / "state"
         given.mkdir()
-        files[source] = files[source].rename(given / STATE)
+        files[source] = files[source].rename(given / FOLDERS[output])
     before = snapshot(tmp_path)
     assert "overwritten" in refusal(line(name, files | {output: given}), capsys)
     assert snapshot(tmp_path) == before

@@ -216,7 +216,8 @@ def test_every_answer_carries_the_policy(client):
     for path in ("/", "/api/alive", "/api/nothing", "/assets/nothing.js"):
         headers = client.get(path).headers
         assert "default-src 'none'" in headers["content-security-policy"]
-        assert "unsafe" not in headers["content-security-policy"]
+        # WebAssembly may be compiled; no text may become a script.
+        assert "'unsafe" not in headers["content-security-policy"]
         assert headers["x-content-type-options"] == "nosniff"
 
 

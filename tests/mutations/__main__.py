@@ -219,15 +219,19 @@ def run(mutations: list[Mutation], workers: int) -> bool:
 
 
 def prepare_page(folder: Path, workers: int) -> None:
-    """Write the journals that the page's tests read, once, with the unmutated library."""
+    """Write what the page's tests read, once, with the unmutated library."""
     if not (ROOT / "web" / "node_modules").exists():
         raise SystemExit("the page's packages are not installed: run make page first.")
     copies = [folder / str(number) / "web" for number in range(workers)]
     settings = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    command = [sys.executable, "generate.py", "--golden"]
-    subprocess.run(command, cwd=copies[0], env=settings, check=True, stdout=subprocess.DEVNULL)
+    for command in (["web/generate.py", "--golden"], ["-m", "web.learned"]):
+        subprocess.run(
+            [sys.executable, *command], cwd=copies[0].parent, env=settings, check=True,
+            stdout=subprocess.DEVNULL,
+        )  # fmt: skip
     for other in copies[1:]:
-        shutil.copy2(copies[0] / "tests" / "golden.json", other / "tests" / "golden.json")
+        for written in (copies[0] / "tests").glob("*.json"):
+            shutil.copy2(written, other / "tests" / written.name)
 
 
 def main() -> int:

@@ -1,5 +1,6 @@
 // The server, asked and answered. One function for each question of the interface.
 
+import { drawToy } from "./engine/toys";
 import type {
   Alive, CertifyRequest, ContinueRequest, Curves, DataRequest, Document, Drawn, HoldoutRequest, Opening,
   Orders, OrdersRequest, Problem, Registry, RunRequest, Verdict,
@@ -15,18 +16,25 @@ export class Gone extends Error {
   }
 }
 
+/** What a page that was written to a file carries inside it: a run to look at, or the whole lab. */
 export interface Offline {
-  opening: Opening;
+  opening: Opening | null; // null for the whole lab
   registry: Registry;
 }
 
-/** A page that was written to a file carries its run inside it. */
+const NO_SERVER = "This needs the library: start the lab on your own machine with rosenblatt lab.";
+let kept: Offline | null | undefined; // once it has been looked for
+
 export function offline(): Offline | null {
-  const element = document.getElementById("rosenblatt-offline");
-  return element?.textContent ? (JSON.parse(element.textContent) as Offline) : null;
+  if (kept === undefined) {
+    const text = typeof document === "undefined" ? null : document.getElementById("rosenblatt-offline")?.textContent;
+    kept = text ? (JSON.parse(text) as Offline) : null;
+  }
+  return kept;
 }
 
 async function ask<T>(path: string, body?: unknown): Promise<T> {
+  if (offline()) throw new Refused(NO_SERVER);
   let answer: Response;
   for (let attempt = 0; ; attempt++) {
     try {
@@ -48,11 +56,22 @@ async function ask<T>(path: string, body?: unknown): Promise<T> {
   return (await answer.json()) as T;
 }
 
+/** Draw a toy set; without a server the page does it itself. */
+async function draw(asked: DataRequest): Promise<Drawn> {
+  const alone = offline();
+  if (!alone) return ask<Drawn>("data", asked);
+  try {
+    return drawToy(alone.registry.generators, asked.generator, asked.parameters ?? {}, asked.seed ?? 0);
+  } catch (error) {
+    throw new Refused(String((error as Error).message));
+  }
+}
+
 export const api = {
   registry: () => ask<Registry>("registry"),
   alive: () => ask<Alive>("alive"),
   opening: () => ask<Opening>("opening"),
-  data: (asked: DataRequest) => ask<Drawn>("data", asked),
+  data: draw,
   run: (asked: RunRequest) => ask<Document>("run", asked),
   go: (asked: ContinueRequest) => ask<Document>("continue", asked),
   certify: (asked: CertifyRequest) => ask<Verdict>("certify", asked),

@@ -1,6 +1,6 @@
 // Time: how many visits are done in what is shown, and playing them.
 
-import type { Replay } from "./replay";
+import type { Replay } from "./engine/replay";
 
 const PACE = 200; // milliseconds for one update at speed 1
 const MOST_STEPS = 5000; // at once, however long a frame took

@@ -1,7 +1,7 @@
 // Why a number is what it is: plain words, the formula, and the run's own numbers put into it.
 
 import { bestSeparator, dot } from "./proof";
-import type { Replay } from "./replay";
+import type { Replay } from "./engine/replay";
 import { num, percent, tex } from "./numbers";
 import type { Verdict } from "./schema";
 import type { Stats } from "./stats";
@@ -30,14 +30,14 @@ const text = (words: string) => `\\text{${words.replaceAll("%", "\\%")}}`;
 const hypothesis = ({ run, T }: Facts) => run.weights(T)[0];
 
 function worst(facts: Facts): { i: number; m: number; length: number } | null {
-  const [fold] = facts.run.folds;
-  if (facts.run.folds.length !== 1) return null;
+  const [course] = facts.run.courses;
+  if (facts.run.courses.length !== 1) return null;
   const w = hypothesis(facts);
-  const length = fold.norm(w);
+  const length = course.norm(w);
   if (length === 0) return null;
   let [i, m] = [0, Infinity];
   facts.run.points.forEach((_, n) => {
-    const own = fold.margin(w, n);
+    const own = course.margin(w, n);
     if (own < m) [i, m] = [n, own];
   });
   return { i, m, length };
@@ -107,7 +107,7 @@ export const EXPLANATIONS = {
       const best = bestSeparator(run, verdict);
       if (stats.angle === null || !best) return null;
       const w = hypothesis(facts);
-      return `\\arccos \\frac{${tex(dot(best, w))}}{${tex(run.folds[0].norm(w))}\\cdot ${tex(Math.hypot(...best))}} = ${tex(stats.angle)}^\\circ`;
+      return `\\arccos \\frac{${tex(dot(best, w))}}{${tex(run.courses[0].norm(w))}\\cdot ${tex(Math.hypot(...best))}} = ${tex(stats.angle)}^\\circ`;
     },
     lesson: 3,
   },
@@ -151,9 +151,9 @@ export const EXPLANATIONS = {
     words: "Visits that a hypothesis survived until the next update changed it. The voted perceptron gives each hypothesis one vote per visit survived; the averaged one weights it by them. The newest has votes too.",
     formula: "c_k = t_{k+1} - t_k, \\qquad \\sum_k c_k = T",
     here: ({ run, T }) => {
-      const [fold] = run.folds;
-      const k = fold.made(T);
-      return `c_{${k}} = ${tex(T)} - ${tex(fold.born(k))} = ${tex(fold.life(k, T))}\\ ${text("of")}\\ ${tex(T - fold.begun)}\\ ${text("votes")}`;
+      const [course] = run.courses;
+      const k = course.made(T);
+      return `c_{${k}} = ${tex(T)} - ${tex(course.born(k))} = ${tex(course.life(k, T))}\\ ${text("of")}\\ ${tex(T - course.begun)}\\ ${text("votes")}`;
     },
     lesson: 6,
   },
@@ -167,7 +167,7 @@ export function missing(asked: Asked, facts: Facts | null): string {
   if (asked === "mistakes") return facts.run.bounded
     ? "The journal of a hypothesis on a budget records what was kept and what was dropped, not which point was visited."
     : "This run is too long to count them while it is shown.";
-  if (asked === "margin") return facts.run.folds.length > 1 ? "With one problem a class there is one margin for each." : "w = 0 has none yet: step on.";
+  if (asked === "margin") return facts.run.courses.length > 1 ? "With one problem a class there is one margin for each." : "w = 0 has none yet: step on.";
   if (asked === "heldout") return "No point is held out.";
   if (facts.verdict?.verdict === "inseparable") return "These examples cannot be separated, so there is none.";
   return `There is none for ${num(facts.run.points.length)} examples as they are shown here.`;

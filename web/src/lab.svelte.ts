@@ -5,6 +5,7 @@
 import { api, Refused } from "./api";
 import { Clock } from "./clock.svelte";
 import { Dataset, type DataSnapshot, type Example } from "./dataset.svelte";
+import { threads, type Learner } from "./engine/learner";
 import type { Facts } from "./explanations";
 import { History } from "./history.svelte";
 import { Latest } from "./latest";
@@ -32,8 +33,8 @@ export class Lab {
   announcement = $state(""); // for the live region
   private readonly drawing = new Latest();
 
-  constructor(registry: Registry) {
-    this.session = new Session(registry, this.data);
+  constructor(registry: Registry, learner: Learner = threads) {
+    this.session = new Session(registry, this.data, learner);
     this.clock = new Clock(this.session, () => this.announceMoment());
   }
 
@@ -170,7 +171,7 @@ export class Lab {
     if (!run) return;
     const { now } = this.clock;
     const { bias } = run.document.data;
-    const rows = run.weights(now, "last").flatMap((w, f) => run.folds[f].asRows(w));
+    const rows = run.weights(now, "last").flatMap((w, f) => run.courses[f].asRows(w));
     this.change(() => {
       this.session.branch = {
         at: run.step(now),
@@ -267,16 +268,16 @@ export class Lab {
   private announceMoment(): void {
     const { run } = this.session;
     if (!this.session.fits(run) || (this.clock.playing && this.clock.speed > QUIET_SPEED)) return;
-    const [fold] = run.folds;
+    const [course] = run.courses;
     const { now, end } = this.clock;
-    const e = fold.made(now) - 1;
+    const e = course.made(now) - 1;
     if (now >= end) {
       const wrong = run.wrong(now).filter(Boolean).length;
       this.announcement = `End: ${run.document.result.updates} updates, ${wrong} of ${run.points.length} wrong.`;
     } else if (e >= 0) {
-      const i = fold.updates.i[e];
+      const i = course.updates.i[e];
       const name = this.data.name(this.data.examples[i].label);
-      const margin = fold.margin(fold.weights(e), i).toPrecision(3);
+      const margin = course.margin(course.weights(e), i).toPrecision(3);
       this.announcement = `Update ${run.step(now)}: point ${i + 1}, class ${name}, margin ${margin}.`;
     } else this.announcement = "Start: no update yet.";
   }

@@ -1,6 +1,6 @@
 // The convergence proof on a run: its inequalities, number by number.
 
-import type { Replay } from "./replay";
+import type { Replay } from "./engine/replay";
 import type { Verdict } from "./schema";
 
 export interface ProofCurves {
@@ -34,9 +34,9 @@ export function outside(run: Replay): string | null {
   if (!config.from_zero) return "The proof is of runs that begin at zero; this one does not.";
   const { a, c } = run.document.updates;
   if (c.some((v) => v !== 1) || a.some((v) => v <= 0)) return `The proof is of steps w + a·y·x; ${config.algorithm} also scales w or steps back.`;
-  const fold = run.folds[0];
-  for (let e = 0; e < Math.min(fold.count, 2000); e++) {
-    if (fold.margin(fold.weights(e), fold.updates.i[e]) > 1e-9 * (1 + fold.norm(fold.weights(e)))) {
+  const course = run.courses[0];
+  for (let e = 0; e < Math.min(course.count, 2000); e++) {
+    if (course.margin(course.weights(e), course.updates.i[e]) > 1e-9 * (1 + course.norm(course.weights(e)))) {
       return `The proof needs updates on mistakes only; ${config.algorithm} also steps for the sake of a margin.`;
     }
   }
@@ -45,7 +45,7 @@ export function outside(run: Replay): string | null {
 
 /** The inequalities after each update, or at most `most` of them. */
 export function curves(run: Replay, verdict: Verdict, most = 600): ProofCurves {
-  const [fold] = run.folds;
+  const [course] = run.courses;
   const best = bestSeparator(run, verdict);
   const gamma = best ? (verdict.margin ?? 0) : 0;
   const R = verdict.radius;
@@ -53,19 +53,19 @@ export function curves(run: Replay, verdict: Verdict, most = 600): ProofCurves {
     k: [], low: [], along: [], length: [], high: [], distance: [], ceiling: [],
     gamma, R, bound: verdict.mistake_bound,
   };
-  const longest = Math.max(1e-300, ...fold.updates.a);
+  const longest = Math.max(1e-300, ...course.updates.a);
   const alpha = gamma > 0 ? (longest * R ** 2) / gamma : NaN;
-  const stride = Math.max(1, Math.ceil(fold.count / most));
+  const stride = Math.max(1, Math.ceil(course.count / most));
   let steps = 0; // the sum of a
   let steps2 = 0; // the sum of a²
-  fold.each(0, fold.count, (k, w) => {
+  course.each(0, course.count, (k, w) => {
     if (k > 0) {
-      steps += fold.updates.a[k - 1];
-      steps2 += fold.updates.a[k - 1] ** 2;
+      steps += course.updates.a[k - 1];
+      steps2 += course.updates.a[k - 1] ** 2;
     }
-    if (k % stride && k !== fold.count) return;
+    if (k % stride && k !== course.count) return;
     const along = best ? dot(best, w) / Math.hypot(...best) : NaN;
-    const norm2 = fold.space.norm2(w);
+    const norm2 = course.space.norm2(w);
     out.k.push(k);
     out.low.push(gamma * steps);
     out.along.push(along);

@@ -28,8 +28,10 @@ export function script(state: State, panel: PanelState, algorithm: Algorithm): s
     ? `# ${state.source.generator}(${Object.entries(state.source.parameters)
         .map(([n, v]) => `${n}=${v}`).join(", ")}), seed ${state.source.seed}`
     : "# points of one's own";
-  return `import warnings
+  return `import os
+import warnings
 
+os.environ["ROSENBLATT_EXECUTION"] = "plain"  # the page's arithmetic; without it, faster
 import numpy as np
 import rosenblatt as rb
 

@@ -15,6 +15,14 @@ export interface Alive {
   library: string;
 }
 
+export interface Bounds {
+  above: number | null;
+  least: number | null;
+  below: number | null;
+  most: number | null;
+  infinite: boolean;
+}
+
 export interface CertifyRequest {
   data: Table;
   fit_intercept?: boolean;
@@ -35,6 +43,7 @@ export interface Config {
   settings: Record<string, unknown>;
   readout: string;
   drawn: number | null;
+  order: string | null;
   seed: number | null;
   problem: "binary" | "native" | "ovr";
   space: Space;
@@ -161,6 +170,7 @@ export interface Parameter {
   text: string;
   choices: (boolean | number | string | null)[];
   nullable: boolean;
+  bounds: Bounds | null;
   low: number | null;
   high: number | null;
   step: number | null;

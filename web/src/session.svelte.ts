@@ -2,9 +2,14 @@
 
 import { api, Gone, Refused } from "./api";
 import type { Dataset } from "./dataset.svelte";
+import { errorCurve, type Errors } from "./engine/curve";
+import type { Learner } from "./engine/learner";
+import type { Learned } from "./engine/worker";
+import { ForServer, type Held } from "./engine/plan";
 import { Latest } from "./latest";
 import type { BranchState, PanelState } from "./link";
-import { obstacle, Replay } from "./replay";
+import { pause } from "./server.svelte";
+import { obstacle, Replay } from "./engine/replay";
 import type { Algorithm, Document, Registry, Table, Verdict } from "./schema";
 
 const ONE_CLASS = "Two points of different classes are needed to learn from.";
@@ -19,24 +24,32 @@ export interface SessionSnapshot {
 export class Session {
   readonly registry: Registry;
   private readonly data: Dataset;
+  private readonly learner: Learner;
   panels = $state.raw<PanelState[]>([]);
   focus = $state(0); // the panel that the time line and the moment are about
   seed = $state(0); // of the order
   branch = $state.raw<BranchState | null>(null); // weights to begin with, instead of zero
   runs = $state.raw<(Replay | null)[]>([]);
+  private curves = $state.raw<(Errors[] | null)[]>([]); // null where they have not been computed yet
   faults = $state.raw<(string | null)[]>([]); // why a panel has no run
   verdict = $state.raw<Verdict | null>(null);
   busy = $state(false);
   frozen = $state(false); // a run from a file: nothing can be run again
   readonly run = $derived(this.runs[this.focus] ?? null);
+  /** Errors along the run. */
+  readonly curve = $derived.by(() => {
+    if (!this.fits(this.run)) return [];
+    return this.curves[this.focus] ?? errorCurve(this.run, this.held());
+  });
   readonly end = $derived(Math.max(0, ...this.runs.map((run) => run?.visits ?? 0)));
   readonly biased = $derived((this.panels[this.focus]?.parameters.fit_intercept ?? true) === true);
   private readonly running = new Latest();
   private readonly certifying = new Latest();
 
-  constructor(registry: Registry, data: Dataset) {
+  constructor(registry: Registry, data: Dataset, learner: Learner) {
     this.registry = registry;
     this.data = data;
+    this.learner = learner;
   }
 
   algorithm(name: string): Algorithm {
@@ -62,7 +75,7 @@ export class Session {
 
   /** Run every panel on the points as they are. */
   learn(): Promise<void> {
-    return this.running.ask(async (fresh) => {
+    return this.running.ask(async (fresh, signal) => {
       if (this.frozen) return;
       const table = this.data.table();
       if (new Set(table.labels).size < 2) {
@@ -70,7 +83,7 @@ export class Session {
         return;
       }
       // Shown even if points have been changed meanwhile: while one is dragged the picture follows.
-      this.accept(await this.ask(table));
+      await this.accept(await this.ask(table, signal));
       void this.certify(table, fresh);
     });
   }
@@ -86,7 +99,7 @@ export class Session {
   show(document: Document): void {
     this.panels = [{ algorithm: document.config.algorithm, parameters: this.given(document) }];
     this.seed = document.config.seed ?? 0;
-    this.accept([document]);
+    void this.accept([{ document, curve: null, marks: null }]);
   }
 
   snapshot(): SessionSnapshot {
@@ -99,12 +112,13 @@ export class Session {
     this.focus = Math.max(0, Math.min(this.focus, panels.length - 1));
   }
 
-  /** A document for each panel, or why the server refused it. */
-  private async ask(data: Table): Promise<(Document | string)[]> {
+  /** A document for each panel, or why there is none. */
+  private async ask(data: Table, signal: AbortSignal): Promise<(Learned | string)[]> {
     this.busy = true;
     try {
       // All are settled before any failure counts: a question is repeated as a whole.
-      const answers = await Promise.allSettled(this.panels.map((panel) => this.askOne(panel, data)));
+      const answers = await Promise.allSettled(this.panels.map((panel) => this.askOne(panel, data, signal)));
+      signal.throwIfAborted();
       return answers.map((answer) => {
         if (answer.status === "fulfilled") return answer.value;
         if (answer.reason instanceof Gone) throw answer.reason;
@@ -115,17 +129,48 @@ export class Session {
     }
   }
 
-  private askOne({ algorithm, parameters }: PanelState, data: Table): Promise<Document> {
-    const body = { data, algorithm, parameters, seed: this.seed };
-    if (!this.branch || this.algorithm(algorithm).restarts !== null) return api.run(body);
-    const { coef, intercept } = this.branch;
-    return api.go({ ...body, start: { coef, intercept } });
+  /** Learned in the page; what it does not know, or the library rejects, is for the server. */
+  private async askOne(panel: PanelState, data: Table, signal: AbortSignal): Promise<Learned> {
+    const { parameters } = panel;
+    const { seed, branch } = this;
+    const algorithm = this.algorithm(panel.algorithm);
+    const start = branch && algorithm.restarts === null ? { coef: branch.coef, intercept: branch.intercept } : null;
+    try {
+      const { limits, library } = this.registry;
+      return await this.learner.learn({ ...data, algorithm, parameters, seed, start, held: this.held() }, limits, library, signal);
+    } catch (error) {
+      if (!(error instanceof ForServer)) throw error;
+    }
+    const body = { data, algorithm: panel.algorithm, parameters, seed };
+    return { document: await (start ? api.go({ ...body, start }) : api.run(body)), curve: null, marks: null };
   }
 
-  private accept(answers: (Document | string)[]): void {
-    const faults = answers.map((answer) => (typeof answer === "string" ? answer : obstacle(answer)));
-    this.runs = answers.map((answer, n) => (typeof answer === "string" || faults[n] ? null : new Replay(answer)));
-    this.faults = faults;
+  /** Show the answers: the panel in focus first, then one after the other, so that no task is long. */
+  private async accept(answers: (Learned | string)[]): Promise<void> {
+    const sized = <T>(values: (T | null)[]) => answers.map((_, n) => values[n] ?? null);
+    [this.runs, this.curves, this.faults] = [sized(this.runs), sized(this.curves), sized(this.faults)];
+    this.acceptOne(answers, this.focus);
+    for (let n = 0; n < answers.length; n++) {
+      if (n === this.focus) continue;
+      await pause(0);
+      this.acceptOne(answers, n);
+    }
+  }
+
+  private acceptOne(answers: (Learned | string)[], n: number): void {
+    const answer = answers[n];
+    if (answer === undefined || n >= this.runs.length) return; // panels have been closed meanwhile
+    const fault = typeof answer === "string" ? answer : obstacle(answer.document);
+    const shown = typeof answer === "string" || fault ? null : answer;
+    this.runs = this.runs.with(n, shown && new Replay(shown.document, shown.marks));
+    this.curves = this.curves.with(n, shown && shown.curve);
+    this.faults = this.faults.with(n, fault);
+  }
+
+  /** The points held out, as the engine takes them. */
+  private held(): Held | null {
+    const out = this.data.examples.slice(this.data.learned);
+    return out.length ? { points: out.map((e) => [...e.x]), labels: out.map((e) => e.label) } : null;
   }
 
   private certify(data: Table, fresh: () => boolean): Promise<void> {

@@ -1,7 +1,7 @@
-// What is known of a run at a moment: the numbers of the table, and errors along the time line.
+// What is known of a run at a moment: the numbers of the table.
 
 import { bestSeparator, dot } from "./proof";
-import type { Replay } from "./replay";
+import type { Replay } from "./engine/replay";
 import type { Verdict } from "./schema";
 
 /** What is known of a panel at a moment. */
@@ -15,11 +15,11 @@ export interface Stats {
 }
 
 export function stats(run: Replay, T: number, verdict: Verdict | null): Stats {
-  const [fold] = run.folds;
-  const cost = fold.space.kind === "kernel" ? fold.count * run.points.length : 10 * fold.count;
+  const [course] = run.courses;
+  const cost = course.space.kind === "kernel" ? course.count * run.points.length : 10 * course.count;
   const countable = cost < 2e5 && !run.bounded;
   return {
-    updates: run.folds.reduce((sum, f) => sum + countGroups(f.updates.t, f.made(T)), 0),
+    updates: run.courses.reduce((sum, f) => sum + countGroups(f.updates.t, f.made(T)), 0),
     mistakes: countable ? run.mistaken(T) : null,
     passes: run.passes(T),
     wrong: run.wrong(T).filter(Boolean).length,
@@ -29,15 +29,29 @@ export function stats(run: Replay, T: number, verdict: Verdict | null): Stats {
 
 /** Margin and angle, which only a single hypothesis has. */
 function geometry(run: Replay, T: number, verdict: Verdict | null): Pick<Stats, "margin" | "angle"> {
-  const [fold] = run.folds;
+  const [course] = run.courses;
   const [w] = run.weights(T);
-  const length = run.folds.length === 1 ? fold.norm(w) : 0;
+  if (run.courses.length > 1) return { margin: null, angle: null };
+  const { least, length } = measured(run, T, w);
   if (length === 0) return { margin: null, angle: null };
-  const margin = Math.min(...run.points.map((_, i) => fold.margin(w, i))) / length;
-  const best = fold.space.kind === "kernel" ? null : bestSeparator(run, verdict);
+  const margin = least / length;
+  const best = course.space.kind === "kernel" ? null : bestSeparator(run, verdict);
   if (!best) return { margin, angle: null };
   const cos = dot(best, w) / (Math.hypot(...best) * length);
   return { margin, angle: (Math.acos(Math.max(-1, Math.min(1, cos))) * 180) / Math.PI };
+}
+
+/** The least margin of an example, and |w|. */
+function measured(run: Replay, T: number, w: Float64Array): { least: number; length: number } {
+  const [course] = run.courses;
+  const [readout] = run.readouts();
+  if (course.space.kind !== "kernel" || course.space.rows > 1 || !readout.tallied || readout.tallied === "votes") {
+    return { least: Math.min(...run.points.map((_, i) => course.margin(w, i))), length: course.norm(w) };
+  }
+  // The scores are there already, and <w, w> is the sum of the factors times the scores.
+  const scores = run.scores(T, run.points).map(([score]) => score);
+  const norm2 = scores.reduce((sum, score, i) => sum + w[i] * score, 0);
+  return { least: Math.min(...scores.map((score, i) => course.labels[i] * score)), length: Math.sqrt(Math.max(0, norm2)) };
 }
 
 /** Entries of one visit are one update. */
@@ -45,23 +59,4 @@ function countGroups(t: number[], k: number): number {
   let groups = 0;
   for (let e = 0; e < k; e++) if (e === 0 || t[e] !== t[e - 1]) groups++;
   return groups;
-}
-
-export interface Errors {
-  T: number;
-  wrong: number; // a fraction, of the examples learned
-  missed: number | null; // of those held out
-}
-
-/** Errors at moments along a run, for a sparkline; `missed` is about the examples held out. */
-export function errorCurve(run: Replay, missed: ((T: number) => boolean[]) | null, most = 160): Errors[] {
-  const all = [0, ...run.moments, run.visits];
-  const heavy = run.points.length * Math.max(1, run.folds[0].count);
-  const limit = run.readout === "voted" && heavy > 2e5 ? 24 : Math.max(24, Math.min(most, Math.floor(4e5 / run.points.length)));
-  const stride = Math.max(1, Math.ceil(all.length / limit));
-  const readout = run.readout === "voted" && heavy > 2e6 ? "last" : run.readout;
-  const part = (flags: boolean[]) => flags.filter(Boolean).length / Math.max(1, flags.length);
-  return all
-    .filter((_, n) => n % stride === 0 || n === all.length - 1)
-    .map((T) => ({ T, wrong: part(run.wrong(T, readout)), missed: missed ? part(missed(T)) : null }));
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import katex from "katex";
 import { describe, expect, it } from "vitest";
 import { EXPLANATIONS, missing, type Asked, type Facts } from "../src/explanations";
-import { Replay } from "../src/replay";
+import { Replay } from "../src/engine/replay";
 import { tex } from "../src/numbers";
 import type { Document, Verdict } from "../src/schema";
 import { stats } from "../src/stats";

@@ -3,12 +3,22 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { engine } from "../src/engine/current";
+import { learn } from "../src/engine/learn";
+import type { Learner } from "../src/engine/learner";
+import { ForServer, type Task } from "../src/engine/plan";
+import type { Learned } from "../src/engine/worker";
 import { Lab } from "../src/lab.svelte";
 import type { Document, Drawn, Registry, RunRequest, Verdict } from "../src/schema";
 
 const file = fileURLToPath(new URL("./golden.json", import.meta.url));
 const cases = JSON.parse(readFileSync(file, "utf8")) as { name: string; document: Document }[];
 const { document } = cases.find((one) => one.name === "plain last")!;
+const golden = JSON.parse(readFileSync(fileURLToPath(new URL("./learned.json", import.meta.url)), "utf8")) as {
+  registry: Registry;
+  cases: { name: string; parameters: Task["parameters"]; seed: number; document: Document }[];
+  data: Record<string, { points: number[][]; labels: number[] }>;
+};
 const algorithm = {
   name: "Perceptron", text: "", parameters: [], common: [], classes: "many" as const, restarts: null, proof: true, fixed: {},
 };
@@ -17,12 +27,18 @@ const registry: Registry = {
   limits: { points: 2000, features: 20, classes: 10, updates: 1000, seconds: 1 },
 };
 
+/** Leaves every task to the server, as the page does with what it does not know. */
+const forServer: Learner = { learn: () => Promise.reject(new ForServer("asked of the server")) };
+
 interface Asked<Body> {
   path: string;
   body: Body;
   answer: (value: unknown, status?: number) => Promise<void>;
 }
 let asked: Asked<never>[] = [];
+
+/** Lets pending callbacks run. */
+const soon = () => new Promise<void>((later) => setTimeout(later));
 
 /** The questions of one kind so far. */
 function questions<Body>(path: string): Asked<Body>[] {
@@ -35,7 +51,7 @@ beforeEach(() => {
     new Promise((done) => {
       const answer = async (value: unknown, status = 200) => {
         done({ ok: status === 200, status, json: async () => value });
-        await new Promise((later) => setTimeout(later)); // lets pending callbacks run
+        await soon();
       };
       asked.push({ path, body: JSON.parse(options.body) as never, answer });
     }));
@@ -59,10 +75,11 @@ function run(body: RunRequest, updates: number): Document {
 }
 
 async function labWithPoints(): Promise<Lab> {
-  const lab = new Lab(registry);
+  const lab = new Lab(registry, forServer);
   lab.session.panels = [{ algorithm: "Perceptron", parameters: {} }];
   lab.take(points(1), source(1));
   const learned = lab.session.learn();
+  await soon();
   const [first] = questions<RunRequest>("run");
   await first.answer(run(first.body, 1));
   await learned;
@@ -74,6 +91,7 @@ describe("answers that come too late", () => {
   it("shows the runs of a movement as they come, one question at a time, the newest next", async () => {
     const lab = await labWithPoints();
     for (const x of [2, 3, 4]) lab.move(0, [x, 0], x === 2);
+    await soon();
     const asks = () => questions<RunRequest>("run").slice(1);
     expect(asks().map((one) => one.body.data.points[0][0])).toEqual([2]);
     await asks()[0].answer(run(asks()[0].body, 22));
@@ -90,6 +108,7 @@ describe("answers that come too late", () => {
     const certify = () => questions("certify");
     expect(certify().length).toBe(1);
     lab.move(0, [2, 0]);
+    await soon();
     await certify()[0].answer({ verdict: "inseparable" } as Verdict);
     expect(lab.session.verdict).toBeNull();
     const again = questions<RunRequest>("run")[1];
@@ -110,10 +129,50 @@ describe("answers that come too late", () => {
   });
 });
 
+describe("learning in the page", () => {
+  it("asks the server for nothing but the verdict, and shows the library's run", async () => {
+    const here: Learner = { learn: async (task, limits, library) => ({ document: learn(engine(), task, limits, library), curve: null, marks: null }) };
+    const { registry: known, cases: learned, data } = golden;
+    const one = learned.find((each) => each.name === "Perceptron noisy")!;
+    const lab = new Lab(known, here);
+    lab.session.panels = [{ algorithm: "Perceptron", parameters: one.parameters }];
+    lab.session.seed = one.seed;
+    lab.receive(data.noisy.points.map((x, n) => ({ x: [x[0], x[1]], label: data.noisy.labels[n] })), {});
+    await soon();
+    expect(asked.map((each) => each.path)).toEqual(["api/certify"]);
+    expect(lab.session.run?.document.updates.i).toEqual(one.document.updates.i);
+    expect(lab.session.run?.document.result.errors).toBe(one.document.result.errors);
+  });
+
+  it("gives up what takes long once a newer question waits, and shows that", async () => {
+    const tasks: { task: Task; signal: AbortSignal; done: (learned: Learned) => void }[] = [];
+    const slow: Learner = {
+      learn: (task, _limits, _library, signal) =>
+        new Promise((done, fail) => {
+          signal.addEventListener("abort", () => fail(signal.reason as Error));
+          tasks.push({ task, signal, done });
+        }),
+    };
+    const lab = new Lab(registry, slow);
+    lab.session.panels = [{ algorithm: "Perceptron", parameters: {} }];
+    lab.take(points(1), source(1));
+    void lab.session.learn();
+    lab.move(0, [2, 0]);
+    lab.move(0, [3, 0], false);
+    expect(tasks.length).toBe(1);
+    await vi.waitFor(() => expect(tasks.length).toBe(2));
+    expect([tasks[0].signal.aborted, tasks[1].signal.aborted]).toEqual([true, false]);
+    expect(tasks[1].task.points[0]).toEqual([3, 0]);
+    tasks[1].done({ document: run({ data: { points: tasks[1].task.points, labels: tasks[1].task.labels }, algorithm: "Perceptron" }, 7), curve: null, marks: null });
+    await vi.waitFor(() => expect(shown(lab)).toBe(7));
+  });
+});
+
 describe("what cannot be shown", () => {
   it("is explained where a readout is not known", async () => {
     const lab = await labWithPoints();
     lab.reseed(5);
+    await soon();
     const again = questions<RunRequest>("run")[1];
     const config = { ...document.config, readout: "median" };
     await again.answer({ ...run(again.body, 2), config });
@@ -124,6 +183,7 @@ describe("what cannot be shown", () => {
   it("is explained in the words of the server where it refuses", async () => {
     const lab = await labWithPoints();
     lab.reseed(5);
+    await soon();
     await questions("run")[1].answer({ detail: "no such rule." }, 422);
     expect([lab.session.run, lab.session.faults[0]]).toEqual([null, "no such rule."]);
     void lab.draw(source(9));

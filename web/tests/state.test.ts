@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Clock } from "../src/clock.svelte";
 import { Dataset } from "../src/dataset.svelte";
 import { History } from "../src/history.svelte";
-import type { Replay } from "../src/replay";
+import type { Replay } from "../src/engine/replay";
 import type { Drawn } from "../src/schema";
 
 const drawn: Drawn = {

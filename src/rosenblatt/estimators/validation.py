@@ -60,6 +60,8 @@ class InputValidation(SharedParameters):
                 f"the hypotheses of the rule {type(rule).__name__} are not sums of examples, so "
                 "they cannot be kept for a vote; take readout='averaged' or 'last'."
             )
+        if given.random_state is not None:
+            check_random_state(given.random_state)
         bias = given.intercept_scaling if given.fit_intercept else 0.0
         return {"rule": rule, "bias": bias, "p": p}
 

@@ -1,7 +1,7 @@
 """The lab: a local server and its page, to watch perceptrons learn in the browser.
 
-`serve` opens it. The page computes nothing itself; `actions` answers its requests with calls of
-the library, within the limits of `schema` and `guard`.
+`serve` opens it. The page learns and replays by itself, on the compiled loops; `actions` answers
+its other requests with calls of the library, within the limits of `schema` and `guard`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A run as one offline page: the lab's page with scripts, styles and data inlined."""
+"""The lab's page as one file, with scripts, styles and data inlined: a run, or the whole lab."""
 
 from __future__ import annotations
 
@@ -16,10 +16,6 @@ KINDS = {".woff2": "font/woff2", ".svg": "image/svg+xml"}
 
 def offline_page(document: schema.Document) -> str:
     """Return the page of a run as HTML that loads nothing else."""
-    index = STATIC / "index.html"
-    if not index.exists():
-        raise ValueError("the page is not built; run `make page` first.")
-    html = index.read_text(encoding="utf-8")
     points, targets = document.data.points, document.data.targets
     table = schema.Table(points=points, labels=targets)
     request = schema.CertifyRequest(
@@ -27,6 +23,20 @@ def offline_page(document: schema.Document) -> str:
         intercept_scaling=document.data.bias or 1.0,
     )  # fmt: skip
     opening = schema.Opening(document=document, verdict=certify_points(request)).model_dump_json()
+    return _inlined(opening)
+
+
+def static_page() -> str:
+    """Return the whole lab as HTML that loads nothing else and needs no server."""
+    return _inlined("null")
+
+
+def _inlined(opening: str) -> str:
+    """Return the page with all that it loads, and what it opens with as JSON."""
+    index = STATIC / "index.html"
+    if not index.exists():
+        raise ValueError("the page is not built; run `make page` first.")
+    html = index.read_text(encoding="utf-8")
     content = f'{{"opening":{opening},"registry":{registry().model_dump_json()}}}'
     # A tag inside the data must not close the script element.
     safe = content.replace("<", "\\u003c")

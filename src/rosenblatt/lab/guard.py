@@ -16,7 +16,8 @@ RUNNING, WAITING = 2, 64  # requests being computed, and requests in all
 RELEASE_AFTER = 1.0  # seconds from an answer until its memory is released
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; "
+    "style-src 'self'; font-src 'self'; "
     "img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )

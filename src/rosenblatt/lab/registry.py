@@ -9,7 +9,7 @@ from typing import Any
 from rosenblatt.data import TOYS
 from rosenblatt.estimators import MEMBERS, KernelPerceptron
 from rosenblatt.estimators.members import described
-from rosenblatt.estimators.parameters import Anything, Parameter, declared
+from rosenblatt.estimators.parameters import Anything, Integer, Parameter, Real, declared
 from rosenblatt.estimators.shared import SharedParameters
 from rosenblatt.lab import schema
 from rosenblatt.theory import rules
@@ -110,7 +110,20 @@ def _control(parameter: Parameter) -> schema.Parameter:
         text=parameter.text,
         choices=[choice for choice in kind.choices if choice != NEEDS_A_MATRIX],
         nullable=kind.nullable,
+        bounds=_bounds(kind),
     )
+
+
+def _bounds(kind: Any) -> schema.Bounds | None:
+    """Return what a number must be; None for what is no number."""
+    if isinstance(kind, Integer):
+        return schema.Bounds(least=kind.least)
+    if not isinstance(kind, Real):
+        return None
+    return schema.Bounds(
+        above=kind.above, least=kind.least, below=kind.below, most=kind.most,
+        infinite=kind.infinite,
+    )  # fmt: skip
 
 
 def _ranges(ranges: Any) -> list[schema.Parameter]:

@@ -117,6 +117,16 @@ class HoldoutRequest(RunRequest):
 # --- answers ----------------------------------------------------------------------------------
 
 
+class Bounds(BaseModel):
+    """What a number must be: greater than, at least, less than, at most."""
+
+    above: Number | None = None
+    least: Number | None = None
+    below: Number | None = None
+    most: Number | None = None
+    infinite: bool = False
+
+
 class Parameter(BaseModel):
     """A parameter of an algorithm or a generator, with what its control needs."""
 
@@ -126,6 +136,7 @@ class Parameter(BaseModel):
     text: str
     choices: list[Value] = []
     nullable: bool = False
+    bounds: Bounds | None = None
     low: Number | None = None
     high: Number | None = None
     step: Number | None = None
@@ -305,6 +316,7 @@ class Config(BaseModel):
     settings: dict[str, Any]
     readout: str
     drawn: int | None = None  # the visit whose hypotheses a random readout takes
+    order: str | None = None  # of the visits, by name; "given" for an array
     seed: int | None
     problem: Literal["binary", "native", "ovr"]
     space: Space

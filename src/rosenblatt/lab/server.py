@@ -25,26 +25,34 @@ def serve(
     port: int = 0,
     browser: bool = True,
     export: str | Path | None = None,
+    static: str | Path | None = None,
 ) -> None:
-    """Serve the lab until Ctrl-C, or write one offline page of a run.
+    """Serve the lab until Ctrl-C, or write it, or a run, as one page that needs no server.
 
     `source` is a CSV table with a label in its last column, or a journal that the lab or
-    `rosenblatt trace` saved. With `export` no server is started.
+    `rosenblatt trace` saved. With `export` or `static` no server is started.
     """
+    if static is not None:
+        _write_static(Path(static), source)
     if export is not None:
         protect([("export", export)], [] if source is None else [source])
     opening = read_opening(source)
     with warnings.catch_warnings():
         # A document shows what its run warns of. Set once, as filters belong to all threads.
         warnings.simplefilter("ignore", UserWarning)
-        if export is None:
+        if export is not None:
+            _write_run(opening, export)
+        if export is None and static is None:
             _listen(opening, port, browser)
-            return
-        from rosenblatt.lab.actions import default_run
-        from rosenblatt.lab.export import offline_page
 
-        write(export, offline_page(opening.document or default_run(opening.data)).encode())
-    print(f"wrote {export}")
+
+def _write_run(opening: schema.Opening, file: str | Path) -> None:
+    """Write a run as one page that needs no server."""
+    from rosenblatt.lab.actions import default_run
+    from rosenblatt.lab.export import offline_page
+
+    write(file, offline_page(opening.document or default_run(opening.data)).encode())
+    print(f"wrote {file}")
 
 
 def _listen(opening: schema.Opening, port: int, browser: bool) -> None:
@@ -76,6 +84,17 @@ def _listen(opening: schema.Opening, port: int, browser: bool) -> None:
         server.run(sockets=[listener])
     finally:
         listener.close()
+
+
+def _write_static(folder: Path, source: str | Path | None) -> None:
+    """Write the whole lab as one page to a folder, which is made if it is missing."""
+    from rosenblatt.lab.export import static_page
+
+    content, file = static_page().encode(), folder / "index.html"
+    folder.mkdir(parents=True, exist_ok=True)
+    protect([("static", file)], [] if source is None else [source])
+    write(file, content)
+    print(f"wrote {file}")
 
 
 def _warm_up() -> None:

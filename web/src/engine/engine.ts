@@ -14,6 +14,8 @@ export interface Index {
     string,
     {
       name: string | null;
+      space: string | null; // one of its own, which the page does not have
+      needs_dual: boolean; // it reads its example's own coefficient
       parameters: [name: string, initial: number | boolean | string | null][];
       functions: Record<string, string>;
     }
@@ -62,6 +64,17 @@ export class Engine {
     });
   }
 
+  /** A loop that returns nothing, with arguments that stay where they are: what is in them may change. */
+  prepared(loop: string, values: Values): () => void {
+    const { symbol, arguments: fields, returns } = this.index.loops[loop];
+    if (returns) throw new Error(`the loop "${loop}" writes its results over its arguments.`);
+    const record = pack(this.memory, fields, values);
+    const code = this.function(symbol);
+    return () => {
+      if (code(record as never)) throw new Error(`the compiled loop "${loop}" failed: it divided by zero.`);
+    };
+  }
+
   /** A rule as loops call it, by the name of its class; its parameters take some memory. */
   rule(kind: string, parameters: number[]): Values {
     const known = this.index.rules[kind];
@@ -76,10 +89,40 @@ export class Engine {
     };
   }
 
+  /** The names of a rule's parameters; null if the module does not have it. */
+  parameters(kind: string): string[] | null {
+    return this.index.rules[kind]?.parameters.map(([name]) => name) ?? null;
+  }
+
+  /** What is marked on a rule: a space of its own, and whether it needs dual coefficients. */
+  marks(kind: string): { space: string | null; needs_dual: boolean } {
+    const { space, needs_dual } = this.index.rules[kind];
+    return { space, needs_dual };
+  }
+
+  /** A rule with its defaults, by its name in the library; null if the module does not have it. */
+  ruleByName(name: string): { kind: string; parameters: number[] } | null {
+    const found = Object.entries(this.index.rules).find(([, rule]) => rule.name === name);
+    if (!found) return null;
+    const [kind, { parameters }] = found;
+    return { kind, parameters: parameters.map(([, initial]) => (initial === "inf" ? Infinity : Number(initial))) };
+  }
+
+  /** The step and the scale that a rule makes of a look, the numbers in the order of `Look`. */
+  step(kind: string, parameters: number[], look: number[]): [a: number, c: number] {
+    return this.memory.scope(() => {
+      const fields = this.memory.array("<f8", [parameters.length], parameters);
+      const scale = this.memory.array("<f8", [1]);
+      const [m, q, norm2, b, t, k, sum, y] = look;
+      const code = this.function(this.index.rules[kind].functions.plain_step) as (...given: unknown[]) => number;
+      const a = code(fields.address, m, q, norm2, b, BigInt(t), BigInt(k), sum, y, scale.address);
+      return [a, scale.values[0] as number];
+    });
+  }
+
   /** What a rule says of itself, as numbers; see theory/rules/rule.py. */
   facts(kind: string, parameters: number[]) {
-    const names = this.index.rules[kind].parameters.map(([name]) => name);
-    const rule = Object.fromEntries(names.map((name, at) => [name, parameters[at]]));
+    const rule = Object.fromEntries(this.parameters(kind)!.map((name, at) => [name, parameters[at]]));
     return this.memory.scope(() => {
       const out = this.memory.array("<f8", [6]);
       this.call(`facts ${kind}`, { rule, out });

@@ -29,6 +29,12 @@ export class Held {
   get values(): Elements {
     return new KINDS[this.type](this.memory.buffer, this.address, this.size);
   }
+
+  /** Some elements of an array of one dimension, not copied. */
+  part(start: number, stop: number): Held {
+    const bytes = KINDS[this.type].BYTES_PER_ELEMENT;
+    return new Held(this.memory, this.type, [stop - start], this.address + start * bytes, stop - start);
+  }
 }
 
 /** Memory that is given out from the bottom up, and taken back from the top down. */
@@ -59,11 +65,20 @@ export class Memory {
 
   /** Do some work, and take back the memory that it was given. */
   scope<T>(work: () => T): T {
-    const before = this.next;
+    const before = this.mark();
     try {
       return work();
     } finally {
-      this.next = before;
+      this.release(before);
     }
+  }
+
+  /** How far memory is given out, for work that is interrupted; `release` takes back what is above. */
+  mark(): number {
+    return this.next;
+  }
+
+  release(mark: number): void {
+    this.next = mark;
   }
 }

@@ -22,6 +22,11 @@ Export = Annotated[
     typer.Option("--export", help="Write a run as one offline page, and exit."),
     Writes(),
 ]
+Static = Annotated[
+    Path | None,
+    typer.Option("--static", help="Write the lab as a page that needs no server, and exit."),
+    Writes(inside=("index.html",)),
+]
 
 
 @app.command()
@@ -30,6 +35,7 @@ def lab(
     port: Port = 0,
     no_browser: NoBrowser = False,
     export: Export = None,
+    static: Static = None,
 ) -> None:
     """Open the lab: watch perceptrons learn, in the browser.
 
@@ -37,4 +43,4 @@ def lab(
     """
     from rosenblatt.lab import serve
 
-    serve(source, port=port, browser=not no_browser, export=export)
+    serve(source, port=port, browser=not no_browser, export=export, static=static)

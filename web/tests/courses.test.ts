@@ -1,9 +1,9 @@
-// The page's folds against the library's own scores, for every rule, readout and space.
+// The page's replays against the library's own scores, for every rule, readout and space.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { Replay } from "../src/replay";
+import { Replay } from "../src/engine/replay";
 import type { Document } from "../src/schema";
 
 interface Case {
@@ -36,7 +36,7 @@ function shown(one: Case, scores: number[][]): number[][] {
   return scores.map((row) => row.map((v, c) => v / most[c]));
 }
 
-describe("folds equal the library's", () => {
+describe("hypotheses equal the library's", () => {
   it("knows many journals", () => expect(cases.length).toBeGreaterThan(300));
 
   it.each(cases.map((one) => [one.name, one] as const))("%s", (_, one) => {
@@ -60,7 +60,7 @@ describe("folds equal the library's", () => {
     const wrong = replay.wrong(replay.visits).filter(Boolean).length;
     expect(Math.abs(wrong - result.errors)).toBeLessThanOrEqual(ties(replay));
     if (result.coef && replay.readout !== "voted" && one.document.config.space.kind !== "kernel") {
-      const rows = replay.weights(replay.visits).flatMap((w, f) => replay.folds[f].asRows(w));
+      const rows = replay.weights(replay.visits).flatMap((w, f) => replay.courses[f].asRows(w));
       const scale = Math.max(...result.coef.flat().map(Math.abs));
       result.coef.forEach((row, r) =>
         row.forEach((v, j) => expect(close(rows[r][j], v, scale)).toBe(true)),
@@ -71,15 +71,15 @@ describe("folds equal the library's", () => {
   it("gives lives that sum to the visits", () => {
     for (const { document } of cases) {
       const replay = new Replay(document);
-      const lives = replay.folds[0].lives(replay.visits);
+      const lives = replay.courses[0].lives(replay.visits);
       expect(lives.reduce((sum, one) => sum + one.life, 0)).toBe(replay.visits);
     }
   });
 
   it("goes back and forth to the same bits", () => {
     const { document } = cases.find((one) => one.document.updates.t.length > 12)!;
-    const there = new Replay(document).folds[0];
-    const back = new Replay(document).folds[0];
+    const there = new Replay(document).courses[0];
+    const back = new Replay(document).courses[0];
     const last = there.count;
     const forth = Array.from({ length: last + 1 }, (_, k) => [...there.weights(k)]);
     for (let k = last; k >= 0; k--) expect([...back.weights(k)]).toEqual(forth[k]);
@@ -87,7 +87,7 @@ describe("folds equal the library's", () => {
 });
 
 describe("speed", () => {
-  it("folds any step of 100,000 updates in 8 ms", () => {
+  it("reaches any step of 100,000 updates in 8 ms", () => {
     const n = 100;
     const count = 100_000;
     const points = Array.from({ length: n }, (_, i) => [Math.sin(i), Math.cos(2 * i)]);
@@ -104,15 +104,15 @@ describe("speed", () => {
       counters: { ...base.counters, t: count },
     } as Document;
     const replay = new Replay(long);
-    const [fold] = replay.folds;
+    const [course] = replay.courses;
     const [averaged] = replay.readouts("averaged");
-    fold.weights(count); // the checkpoints are laid once
+    course.weights(count); // the checkpoints are laid once
     averaged.weights(count);
     const times: number[] = [];
     for (let s = 0; s < 300; s++) {
       const k = (s * 7919 * 13) % count;
       const before = performance.now();
-      fold.weights(k);
+      course.weights(k);
       averaged.weights(k);
       times.push(performance.now() - before);
     }

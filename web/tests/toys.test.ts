@@ -1,0 +1,36 @@
+// The page's toy sets against the library's; cos and sin may differ in the last place.
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { drawToy } from "../src/engine/toys";
+import type { Registry } from "../src/schema";
+
+interface Case {
+  generator: string;
+  parameters: Record<string, number>;
+  seed: number;
+  drawn: { X: number[][]; y: number[]; margin: number | null; radius: number | null; separator: number[] | null; noise: number | null };
+}
+
+const read = (name: string) => JSON.parse(readFileSync(fileURLToPath(new URL(`./${name}`, import.meta.url)), "utf8"));
+const cases = read("toys.json") as Case[];
+const { generators } = (read("learned.json") as { registry: Registry }).registry;
+
+it.each(cases.map((one) => [`${one.generator} ${one.seed}`, one] as const))("draws %s", (_, { generator, parameters, seed, drawn }) => {
+  const mine = drawToy(generators, generator, parameters, seed);
+  expect(mine.labels).toEqual(drawn.y);
+  const off = mine.points.flatMap((point, n) => point.map((v, j) => Math.abs(v - drawn.X[n][j])));
+  expect(Math.max(...off)).toBeLessThan(1e-12);
+  expect([mine.margin, mine.radius]).toEqual([drawn.margin, drawn.radius]);
+  if (generator !== "gaussians") expect(mine.noise).toBe(drawn.noise);
+});
+
+it("knows every generator", () => {
+  expect(new Set(cases.map((one) => one.generator))).toEqual(new Set(generators.map((one) => one.name)));
+});
+
+it("refuses what is out of range", () => {
+  expect(() => drawToy(generators, "halfplanes", { n: 1 }, 0)).toThrow("n=1 must be from 4 to 2000");
+  expect(() => drawToy(generators, "toString", {}, 0)).toThrow("not a generator");
+});
