@@ -42,5 +42,5 @@ def test_every_model_comes_back_from_a_file(model):
 def test_a_file_with_a_model_without_parts_is_rejected(model):
     packer = Packer(build_kinds())
     packed = packer.pack(model, "model")
-    with pytest.raises(ValueError, match="do not fit together"):
+    with pytest.raises(ValueError, match=r"model\.(parts|members) is missing"):
         Unpacker(packer.arrays, build_kinds()).unpack(packed, "model")

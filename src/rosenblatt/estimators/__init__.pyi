@@ -315,6 +315,9 @@ class VotedPerceptron(mistakes.VotedPerceptron):
     ----------
     eta0 : float, default=1.0
         Learning rate.
+    max_hypotheses : int or None, default=None
+        The most hypotheses that are kept to vote, the latest ones; None keeps all, as the paper
+        does.
     multiclass : {"native", "ovr"}, default="native"
         With more than two classes: one multi-class rule, or one problem per class against the
         rest.
@@ -381,6 +384,7 @@ class VotedPerceptron(mistakes.VotedPerceptron):
         self,
         *,
         eta0: float = 1.0,
+        max_hypotheses: int | None = None,
         multiclass: Literal["native", "ovr"] = "native",
         scheme: Literal["max", "uniform", "proportional", "projection"] = "max",
         threshold: float = 0.0,
