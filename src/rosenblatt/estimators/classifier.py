@@ -227,7 +227,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
                 watching.append(EarlyStopping(*held_out, self.n_iter_no_change))
             elif X_val is not None:
                 raise ValueError("X_val is used for early stopping only; set early_stopping=True.")
-            classes = np.unique(y)
+            classes = _distinct(y)
             if 2 * len(classes) > len(y):
                 check_classification_targets(y)  # warns if they look like numbers to be predicted
             start, state = self._start(coef_init, intercept_init, classes, self.n_features_in_)
@@ -472,6 +472,16 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _distinct(y: Array) -> Array:
+    """Return the distinct labels in order; small whole numbers are counted, not sorted."""
+    if len(y) > 1000 and np.can_cast(y.dtype, np.int64) and y.dtype.kind in "iu":
+        low, high = int(y.min()), int(y.max())
+        if high - low < 1000:
+            counts = np.bincount(y.astype(np.int64) - low)
+            return (np.flatnonzero(counts) + low).astype(y.dtype)
+    return np.unique(y)
 
 
 def _union(y: Array, announced: Any, known: Array | None) -> Array:

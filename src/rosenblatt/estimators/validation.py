@@ -60,8 +60,9 @@ class InputValidation(SharedParameters):
                 f"the hypotheses of the rule {type(rule).__name__} are not sums of examples, so "
                 "they cannot be kept for a vote; take readout='averaged' or 'last'."
             )
-        if given.random_state is not None:
-            check_random_state(given.random_state)
+        seed = given.random_state
+        if seed is not None and not (type(seed) is int and 0 <= seed < 2**32):
+            check_random_state(seed)
         bias = given.intercept_scaling if given.fit_intercept else 0.0
         return {"rule": rule, "bias": bias, "p": p}
 
