@@ -35,7 +35,7 @@ class Pass(NamedTuple):
     errors: int  # left after it; -1 if not counted
 
 
-LATEST = 100
+LATEST = 20
 """Passes of a stream that are kept one by one."""
 
 

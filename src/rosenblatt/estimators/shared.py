@@ -163,7 +163,7 @@ RESULTS = (
         "pass_mistakes_",
         "(n_iter_,)",
         "Mistakes made while learning, in each pass; with one-vs-rest of all classes together that "
-        "were still learned. Of a stream the latest 100 calls are kept, the first entry being the "
+        "were still learned. Of a stream the latest 20 calls are kept, the first entry being the "
         "sum of all before.",
     ),
     array(
