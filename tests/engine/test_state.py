@@ -123,6 +123,9 @@ DAMAGE = {
     "an update before all visits": ("last", element(f"{KEPT}.t", -1, -(1 << 63)), "t never falls"),
     "an update that is to come": ("last", element(f"{KEPT}.t", -1, 10**6), "all that is kept"),
     "a vote that is to come": ("voted", element("readout.t", -1, 10**6), "all that is kept"),
+    "votes that began at no visit": (
+        "voted", element("readout.span", 0, -1), "all that is kept",
+    ),
     "votes beyond the data": ("voted", element("readout.i", 0, 30), "readout"),
     "votes of other lengths": ("voted", array("readout.t", lambda a: a[:-1]), "readout"),
     "a span of votes that is not whole": (

@@ -451,3 +451,13 @@ def test_changed_words_do_no_harm(tmp_path, data):
                 continue  # an earlier change took it away
 
     survives(changed(raw, change), tmp_path / "m.rbt")
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "poly"])
+def test_examples_on_which_the_kernel_overflows_are_rejected(kernel, tmp_path):
+    """It would load, and have no kernel values to go on with."""
+    model = fitted("KernelPerceptron", kernel=kernel)
+    model.outcome_.state.examples = model.outcome_.state.examples * 1e200
+    rosenblatt.save(model, tmp_path / "m.rbt")
+    with pytest.raises(ValueError, match="the kernel overflows"):
+        rosenblatt.load(tmp_path / "m.rbt")

@@ -72,6 +72,11 @@ class Plan:
             )
         if self.multiclass == "native":
             self._check_native()
+        if self.multiclass == "ovr" and self.max_hypotheses is not None:
+            raise ValueError(
+                "max_hypotheses is for two classes or multiclass='native': votes of one class "
+                "against the rest compare only if all are kept."
+            )
         if getattr(self.rule, "needs_dual", False):
             self._check_dual()
 
@@ -209,12 +214,15 @@ def check_measured(X: Any, norms2: Array) -> None:
         )
 
 
-def measured_by_first_pass(plan: Plan, X: Any) -> bool:
-    """Whether the first pass measures the examples: to read a large table once more takes long."""
+def measured_by_first_pass(plan: Plan, examples: Examples) -> bool:
+    """Whether the first pass measures the examples: to read a large table once more takes long.
+
+    Nobody may ask for their lengths before it is over.
+    """
     in_loop = plan.space in ("linear", "classes") and plan.kernel is None and not plan.batch
-    each_once = isinstance(plan.order, str) and plan.order in ("cyclic", "shuffled", "blocks")
-    size = (X.data if issparse(X) else X).nbytes
-    return size >= LARGE and in_loop and each_once
+    named = isinstance(plan.order, str) and plan.order in ("cyclic", "shuffled", "blocks")
+    size = (examples.X.data if issparse(examples.X) else examples.X).nbytes
+    return size >= LARGE and in_loop and named and examples.visits is None
 
 
 def facts(X: Any, norms2: Array, bias: float, native: int, streaming: bool) -> Facts:

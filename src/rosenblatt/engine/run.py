@@ -104,8 +104,8 @@ class Run(Bracketed):
         self.seconds = 0.0
         self.from_zero = start is None or not spaces.as_rows(space, self.h).any()
         self.recorder = Recorder(keep, BUFFER)
-        most = len(y) * spaces.rivals(space)  # updates of a pass
-        self._buffer = journal.blank(min(BUFFER, 4 * most + 1024))
+        rivals = spaces.rivals(space)
+        self._buffer = journal.blank(max(rivals, min(BUFFER, 4 * len(y) * rivals + 1024)))
         self._visits = np.zeros(0, np.uint32)  # of the pass
         self._position = 0  # in them
         self._drawn: dict[str, Any] = {}  # state of the random numbers before they were drawn

@@ -57,7 +57,8 @@ class Runs:
         """The runs before they have learned anything."""
         plan, examples = self.plan, self.examples
         norms2 = examples.norms2
-        if norms2 is None and measured_by_first_pass(plan, examples.X):
+        alone = not self.observers and (len(plan.seeds) == 1 or plan.jobs in (None, 1))
+        if norms2 is None and alone and measured_by_first_pass(plan, examples):
             norms2 = self._unchecked = np.full(len(examples.y), nan)
         elif norms2 is None:
             norms2 = measured(examples.X, plan.bias, plan.p)
@@ -169,16 +170,18 @@ class Runs:
 
     def make_passes(self, on_block: Callable[[], None], most: int = 1) -> int:
         """Make passes of every run that may still change, at most `most`; return how many."""
-        pairs, jobs = zip(self.runs, self._plateaus.each, strict=True), self.plan.jobs
+        pairs, jobs = zip(self.runs, self._plateaus.each, strict=True), self.plan.jobs or 1
         active = [(run, plateau) for run, plateau in pairs if not run.rests]
-        if self._plateaus.together:
-            most = 1  # whether a run ends depends on the others after every pass
+        parallel = jobs != 1 and len(active) > 1
+        if self._plateaus.together or parallel:
+            # Whether a run ends may depend on the others; and Ctrl-C waits for all threads.
+            most = 1
 
         def learn(pair: tuple[Run, Plateau]) -> int:
             return self._make_passes(*pair, most)
 
         with self._checking_first_pass():
-            if jobs in (None, 1) or len(active) == 1:
+            if not parallel:
                 made = [learn(pair) for pair in active]
             else:
                 with ThreadPoolExecutor(len(active) if jobs < 0 else jobs) as pool:

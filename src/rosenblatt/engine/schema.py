@@ -179,6 +179,8 @@ def _in_time(run: RunState) -> bool:
     kept = [(stretch.opened.t, part.t) for stretch in stretches for part in stretch.parts]
     if isinstance(run.readout, Voted) and run.readout.t0 >= 0:
         kept.append((run.readout.t0, run.readout.updates().t))
+    elif isinstance(run.readout, Voted) and (run.readout.t1 >= 0 or len(run.readout.updates().t)):
+        return False  # votes that began at no visit
     return ordered and all(
         first <= now.t and (not len(t) or (first <= t[0] and t[-1] < now.t)) for first, t in kept
     )

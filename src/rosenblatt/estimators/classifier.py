@@ -159,9 +159,11 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
             return
         shape = 1, self.n_features_in_
         row: Any = csr_matrix(shape) if issparse(state.examples) else np.ones(shape)
-        X, y, weights = self._validated(row, self.classes_[:1], None, reset=False)
-        if not len(y):
-            return  # a class of weight 0, of which nothing is learned
+        factors = self.class_weight if isinstance(self.class_weight, dict) else {}
+        learned = [bool(factors.get(label, 1.0)) for label in self.classes_.tolist()]
+        if not any(learned):
+            return
+        X, y, weights = self._validated(row, self.classes_[learned][:1], None, reset=False)
         plan, examples = self._plan(
             self._settings(), X, y, weights, self.classes_, None, state, streaming=True
         )
@@ -333,7 +335,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
             first = next(parts.parts(0), None)
             if first is None:
                 raise ValueError("there is no row to learn from.")
-            self._validated(first.X[:1], first.y[:1], None, reset=True)
+            self._table(first.X[:1], reset=True)
             plan, _ = self._plan(
                 settings, first.X, first.y, first.weights, source.classes, None, state,
                 streaming=True,

@@ -7,6 +7,7 @@ from math import inf
 from typing import Any, NoReturn
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils import check_random_state
 
 from rosenblatt.engine import custom
@@ -221,8 +222,18 @@ class KernelPerceptron(Member):
         return replace(plan, kernel=kernel), Examples(X, y, weights)
 
     def check_state(self) -> None:
-        if self.kernel != "precomputed":  # which has no examples to go on from
-            super().check_state()
+        if self.kernel == "precomputed":  # which has no examples to go on from
+            return
+        super().check_state()
+        state = self.outcome_.state
+        if state is not None and state.examples.shape[0]:
+            similarity = self._similarity(state.examples, self._settings()["bias"])
+            values = state.examples.data if issparse(state.examples) else state.examples
+            with np.errstate(over="ignore"):
+                sizes = similarity.diagonal(state.examples).sum()
+                sizes += np.square(values).sum() if values.dtype.kind == "f" else 0.0
+            if not np.isfinite(sizes):
+                raise ValueError("the kernel overflows on the examples that were learned.")
 
     def learns_one_by_one(self) -> bool:
         return False

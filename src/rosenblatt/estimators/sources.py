@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -106,21 +107,33 @@ class Weighted:
         self.source, self.classes, self.files = source, source.classes, source.files
         self.factors: Array | None = None
         if class_weight is not None:
-            self.factors = np.array([class_weight.get(c, 1.0) for c in source.classes.tolist()])
+            factors = [class_weight.get(c, 1.0) for c in source.classes.tolist()]
+            self.factors = inputs.sample_weights(factors, len(factors))
 
     def parts(self, number: int) -> Iterator[Examples]:
         """The parts of a pass."""
         for part in self.source.parts(number):
             check_part(part, self.classes)
-            weights = part.weights
             if self.factors is not None:
-                factors = self.factors[np.searchsorted(self.classes, part.y)]
-                weights = inputs.sample_weights(factors, len(part.y))
-            yield Examples(inputs.contiguous(part.X), part.y, weights, None, part.visits)
+                part = replace(part, weights=self.factors[np.searchsorted(self.classes, part.y)])
+            if part.weights is not None and not part.weights.all():
+                part = _without_zeros(part)
+            if len(part.y):
+                yield replace(part, X=inputs.contiguous(part.X))
 
     def held_out(self) -> Iterator[Rows]:
         """Examples that are not learned."""
         return self.source.held_out()
+
+
+def _without_zeros(part: Examples) -> Examples:
+    """Return a part without the examples of weight zero."""
+    assert part.weights is not None
+    kept = part.weights > 0
+    chosen, visits = np.flatnonzero(kept), part.visits
+    if visits is not None:
+        visits = (np.cumsum(kept) - 1)[visits[kept[visits]]]
+    return Examples(_take(part.X, chosen), part.y[chosen], part.weights[chosen], visits=visits)
 
 
 def check_part(part: Examples, classes: Array) -> None:

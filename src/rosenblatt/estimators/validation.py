@@ -82,12 +82,18 @@ class InputValidation(SharedParameters):
         weights = inputs.sample_weights(sample_weight, X.shape[0])
         if self.class_weight is not None:
             classes, which = np.unique(y, return_inverse=True)
-            factor = compute_class_weight(self.class_weight, classes=classes, y=y)[which]
+            factor = self._class_weights(classes, y, reset)[which]
             weights = inputs.sample_weights(factor if weights is None else weights * factor, len(y))
         if weights is not None and not weights.all():
             chosen = np.flatnonzero(weights)
             X, y, weights = X[chosen], y[chosen], weights[chosen]
         return X, y, weights
+
+    def _class_weights(self, classes: Array, y: Array, reset: bool) -> Array:
+        """Return the weight of each class; a part of a stream need not have all that are named."""
+        if isinstance(self.class_weight, dict) and not reset:
+            return np.array([self.class_weight.get(label, 1.0) for label in classes.tolist()])
+        return np.asarray(compute_class_weight(self.class_weight, classes=classes, y=y))
 
     def _labels(self, y: Any, X: Any) -> Array:
         """Return labels as an array, one for each example."""
