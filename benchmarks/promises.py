@@ -129,10 +129,9 @@ def count(tests: str) -> int:
     """Return the number of test cases in a file or folder."""
     found = subprocess.run(
         [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", tests],
-        cwd=ROOT, capture_output=True, text=True, check=False,
+        cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    numbers = re.findall(r"^(\d+)(?:/\d+)? tests? collected", found.stdout, re.MULTILINE)
-    return int(numbers[-1]) if numbers else 0
+    return sum(map(int, re.findall(r"^\S+: (\d+)$", found.stdout, re.MULTILINE)))
 
 
 def shown(promise: Promise, counts: dict[str, int]) -> str:
