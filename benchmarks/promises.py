@@ -67,10 +67,11 @@ def _faults(found: dict[str, Any]) -> str:
 
 
 def _fuzz(found: dict[str, Any]) -> str:
-    outcomes = ", ".join(f"{number:,} {word}" for word, number in found["outcomes"].items())
+    outcomes = found["outcomes"]
     return (
         f"{found['cases']:,} damaged files of {found['kinds']} kinds, {found['ways']} ways to "
-        f"damage them: {outcomes}; {len(found['failures'])} failed"
+        f"damage them: {outcomes['rejected']:,} were rejected, {outcomes['works']:,} work, "
+        f"{len(found['failures'])} failed"
     )
 
 
