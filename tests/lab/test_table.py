@@ -76,3 +76,4 @@ def test_a_damaged_journal_is_one_sentence(tmp_path):
         ) as error:
             read_opening(path)
         assert "\n" not in str(error.value)
+        assert "validation error" not in str(error.value)

@@ -9,6 +9,7 @@ import webbrowser
 from pathlib import Path
 
 import uvicorn
+from pydantic import ValidationError
 
 from rosenblatt.lab import memory, schema
 from rosenblatt.lab.app import build
@@ -119,6 +120,12 @@ def read_opening(source: str | Path | None) -> schema.Opening:
         return schema.Opening(data=read_table(path), name=path.name)
     try:
         document = schema.Document.model_validate(parse_strictly(path.read_bytes()))
+    except ValidationError as error:
+        field = ".".join(str(step) for step in error.errors()[0]["loc"]) or "it"
+        raise ValueError(
+            f"{path} is not a complete journal with its examples: {field[:80]} is missing or not "
+            "valid; save it again, by the lab or `rosenblatt trace`."
+        ) from error
     except ValueError as error:
         raise ValueError(
             f"{path} is not a complete journal with its examples: {str(error).splitlines()[0]}."
