@@ -22,7 +22,7 @@ from tests.fuzz.damage import WAYS, Original
 from tests.fuzz.files import KINDS, Originals
 
 MEMORY = 1 << 30  # bytes that a case may take
-PLAIN = 5  # one case in so many runs as plain Python, which notices an index out of bounds
+PLAIN = 5  # one case in this many runs as plain Python, which notices an index out of bounds
 SLOTS = [kind for kind, entry in KINDS.items() for _ in range(entry.share)]
 
 

@@ -30,7 +30,7 @@ from rosenblatt.storage.atomic import write
 
 RESULT = Path(__file__).parents[2] / "benchmarks" / "results" / "promises" / "lab_memory.json"
 CLIENTS, FIRST, GROWTH = 50, 100, 1.10
-LARGE = 50  # every so many runs one is about as large as the lab allows
+LARGE = 50  # one run in this many is about as large as the lab allows
 SECONDS = 120  # for an answer
 
 

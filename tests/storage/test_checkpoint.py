@@ -1,4 +1,4 @@
-"""Checkpoints within a pass: one after each so many rows, in every pass, and after a resume."""
+"""Checkpoints within a pass: one after a number of rows, in every pass, and after a resume."""
 
 from __future__ import annotations
 

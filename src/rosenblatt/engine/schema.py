@@ -224,7 +224,7 @@ def _coefficients_of_examples(state: State) -> bool:
 
 
 def _votes_of_examples(votes: Any, count: int) -> bool:
-    """Return whether the votes of a kernel run, if any, are about so many examples."""
+    """Return whether the votes of a kernel run, if any, refer to `count` examples."""
     return votes is None or (
         isinstance(votes, History)
         and within(votes.updates.i, count)

@@ -16,7 +16,7 @@ from typing import Any
 from rosenblatt.storage.json_values import parse_strictly
 
 MAX_BYTES = 256 << 20  # of a file
-MAX_PART = 16 << 20  # of it that are read at a time: room is made for so many
+MAX_PART = 16 << 20  # bytes of it that are read at a time, and that memory is taken for
 MAX_CHARACTERS = 100_000  # of a fraction
 MAX_DECIMAL_DIGITS = 4000  # Python reads at most 4,300
 # Sum over all fractions of the squared number of characters: reducing a fraction takes time
