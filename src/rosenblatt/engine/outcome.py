@@ -93,11 +93,10 @@ class Outcome:
 
     def write(self, estimator: Any) -> None:
         """Set the attributes of a fitted estimator; those of an earlier fit are removed."""
-        old = getattr(estimator, "outcome_", None)
+        attributes, old = vars(estimator), getattr(estimator, "outcome_", None)
         for name in () if old is None else old.attributes():
-            delattr(estimator, name)
-        for name, value in self.attributes().items():
-            setattr(estimator, name, value)
+            del attributes[name]
+        attributes.update(self.attributes())
 
 
 def _lives(predictor: Any) -> Any:

@@ -217,12 +217,14 @@ def check_measured(X: Any, norms2: Array) -> None:
 def measured_by_first_pass(plan: Plan, examples: Examples) -> bool:
     """Whether the first pass measures the examples: to read a large table once more takes long.
 
+    As does another call of a loop for the few examples of a stream.
     Nobody may ask for their lengths before it is over.
     """
     in_loop = plan.space in ("linear", "classes") and plan.kernel is None and not plan.batch
     named = isinstance(plan.order, str) and plan.order in ("cyclic", "shuffled", "blocks")
     size = (examples.X.data if issparse(examples.X) else examples.X).nbytes
-    return size >= LARGE and in_loop and named and examples.visits is None
+    worth_it = size >= LARGE or plan.streaming
+    return worth_it and in_loop and named and examples.visits is None
 
 
 def facts(X: Any, norms2: Array, bias: float, native: int, streaming: bool) -> Facts:

@@ -31,6 +31,9 @@ class Code:
         return self._unpack(packed)
 
 
+UNKNOWN: Any = object()  # code that has not been looked for yet
+
+
 class Fast:
     """A loop that is called like the Python function and runs as machine code."""
 
@@ -40,9 +43,9 @@ class Fast:
 
     def __call__(self, *arguments: Any) -> Any:
         kinds, slots = record.described(arguments)
-        if kinds not in self._codes:
-            self._codes[kinds] = self._find(kinds, record.values(arguments), slots)
-        code = self._codes[kinds]
+        code = self._codes.get(kinds, UNKNOWN)
+        if code is UNKNOWN:
+            code = self._codes[kinds] = self._find(kinds, record.values(arguments), slots)
         return self._function(*record.values(arguments)) if code is None else code(slots)
 
     def _find(self, kinds: record.Kinds, arguments: tuple[Any, ...], slots: list[Any]) -> Any:

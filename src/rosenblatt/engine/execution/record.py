@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Callable, Iterator
+from ctypes import c_void_p
 from itertools import count
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy as np
 RESULTS = 16  # slots that a record has at least, for the results
 END = ")"
 C_ORDER, F_ORDER, ALIGNED = 0x1, 0x2, 0x100  # bits of the flags of an array
+HEAD = object.__basicsize__  # bytes of an array object before the address of its data
 LETTERS = {bool: "?", float: "d", int: "q"}
 """The kinds of plain numbers."""
 
@@ -67,7 +69,12 @@ def describe(value: Any, kinds: list[Any], slots: list[Any]) -> None:
     elif isinstance(value, tuple):
         kinds.append(type(value))
         for part in value:
-            describe(part, kinds, slots)
+            letter = LETTERS.get(type(part))
+            if letter is None:
+                describe(part, kinds, slots)
+            else:  # as above, without a call: most fields are numbers
+                kinds.append(letter)
+                slots.append(part)
         kinds.append(END)
     elif isinstance(value, np.bool_):
         kinds.append("?")
@@ -82,7 +89,9 @@ def describe(value: Any, kinds: list[Any], slots: list[Any]) -> None:
 
 def _describe_array(array: Any, kinds: list[Any], slots: list[Any]) -> None:
     flags, ndim = array.flags.num, array.ndim
-    slots.append(array.__array_interface__["data"][0])
+    # Where NumPy's C interface has it; `__array_interface__` takes 0.7 µs, and a short call has
+    # twenty arrays.
+    slots.append(c_void_p.from_address(id(array) + HEAD).value)
     slots += array.shape
     if flags & C_ORDER:
         kinds += (array.dtype.str, ndim)
@@ -117,14 +126,17 @@ def unpacker(returns: str) -> Callable[[bytearray], Any]:
     if not returns:
         return lambda record: None
     flat = struct.Struct(returns.replace("(", "").replace(")", "").replace("?", "?7x"))
-    places = next(_places(iter(returns), count()))
+    place = next(_places(iter(returns), count()))
+    if isinstance(place, int):
+        return lambda record: flat.unpack_from(record)[0]
+    # The results of an inner tuple lie side by side.
+    parts = [p if isinstance(p, int) else slice(p[0], p[-1] + 1) for p in place]
 
-    def build(place: Any, numbers: tuple[Any, ...]) -> Any:
-        if isinstance(place, int):
-            return numbers[place]
-        return tuple([build(part, numbers) for part in place])
+    def build(record: bytearray) -> Any:
+        numbers = flat.unpack_from(record)
+        return tuple([numbers[part] for part in parts])
 
-    return lambda record: build(places, flat.unpack_from(record))
+    return build
 
 
 def _places(letters: Iterator[str], numbered: Iterator[int]) -> Iterator[Any]:

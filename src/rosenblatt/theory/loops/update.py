@@ -35,10 +35,10 @@ class Counters(NamedTuple):
 
     def named_for_journal(self) -> dict[str, float]:
         """Return the counters by their names in a journal, whose format is fixed."""
-        return {JOURNAL_NAMES.get(name, name): value for name, value in self._asdict().items()}
+        return dict(zip(JOURNAL_NAMES, self, strict=True))
 
 
-JOURNAL_NAMES = {"norm2": "ww", "step_sum": "sa", "best_norm2": "bw", "best_step_sum": "bs"}
+JOURNAL_NAMES = ("t", "k", "mistakes", "ww", "sa", "bw", "bs", "upper", "drift")
 
 
 class Totals(NamedTuple):
