@@ -56,13 +56,14 @@ class KernelRun(Run):
     def _visit(self, visits: Array, h: Array, room: Updates, margin_cache: Any = None) -> Any:
         # h is being changed, self.h is the copy from before: scores are those before the block.
         scores, own = self.cache.block(self.number, visits)
-        weights = self.weights if len(self.weights) == 1 else self.weights[visits]
+        _, _, equal, rule, buffer = self._prepared
+        weights = equal if len(self.weights) == 1 else self.weights[visits]
         dual = self.dual[visits] if len(self.dual) else self.dual
         inner = np.arange(len(visits), dtype=np.uint32)
-        first, (_, rule) = scores.copy(), self._executed
+        first = scores.copy()
         done, used, n = self.compiled_form(loops.online)(
             self._block_space(own, visits), self.y[visits], weights, inner, rule, scores,
-            dual, self.n, room,
+            dual, self.n, buffer if room is self._buffer else room,
         )  # fmt: skip
         made = room.part(0, used)
         if isinstance(self.space, Dual):
@@ -112,7 +113,8 @@ class KernelRun(Run):
         if (updates.c != 1.0).any():
             after[:-1] = np.cumprod(updates.c[:0:-1])[::-1]
             h *= updates.c.prod()
-        self.compiled_form(loops.add)(self.space, self.y, updates, updates.a * after, h)
+        _, y, *_ = self._prepared
+        self.compiled_form(loops.add)(self.space, y, updates, updates.a * after, h)
         self.cache.add(updates.i)
 
     def _norm2(self, h: Array) -> float:

@@ -70,7 +70,9 @@ def survivals(updates: Updates, start: int, stop: int) -> Array:
     The first number is that of the hypothesis before the first update. A new hypothesis counts
     the visit that made it (Freund & Schapire's c), so that the numbers sum to stop - start.
     """
-    return np.diff(updates.t, prepend=start, append=stop)
+    ends = np.empty(len(updates.t) + 2, updates.t.dtype)
+    ends[0], ends[1:-1], ends[-1] = start, updates.t, stop
+    return ends[1:] - ends[:-1]
 
 
 def centre(rows: Array) -> None:

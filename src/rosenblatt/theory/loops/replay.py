@@ -6,9 +6,8 @@ from typing import Any
 
 from rosenblatt.theory.arrays import flat
 from rosenblatt.theory.journal import Updates
-from rosenblatt.theory.loops.online import prefetch_distance
 from rosenblatt.theory.loops.update import scale
-from rosenblatt.theory.spaces import Array, move, prefetch_example, prefetch_lines
+from rosenblatt.theory.spaces import Array, move
 from rosenblatt.theory.verbs import inner
 
 
@@ -22,11 +21,7 @@ def enter(h: Array, life: float, total: Array) -> None:
 
 def add(space: Any, y: Array, journal: Updates, b: Array, h: Array) -> None:
     """Add to h the examples of a journal's updates, each times its own factor."""
-    lines = prefetch_lines(space, True)
-    distance = prefetch_distance(lines)
     for e in range(len(b)):
-        if lines > 0 and e + 2 * distance < len(b):
-            prefetch_example(space, journal.i[e + distance], journal.i[e + 2 * distance], lines)
         if b[e] != 0.0:
             move(space, y, journal.i[e], journal.r[e], b[e], h)
 
