@@ -1,8 +1,12 @@
 // Time: how many visits are done in what is shown, and playing them.
 
 import type { Replay } from "./engine/replay";
+import { still } from "./motion";
 
-const PACE = 200; // milliseconds for one update at speed 1
+const PACE = 900; // milliseconds for one update at speed 1
+const STEP = 280; // for a step by hand
+const SHORTEST = 150; // an update that takes less is made at once
+const FINE = 400; // visits up to which scrubbing passes through the movements
 const MOST_STEPS = 5000; // at once, however long a frame took
 
 /** What time runs over: the visits of the longest run, and the run whose updates are steps. */
@@ -14,6 +18,7 @@ export interface Track {
 export class Clock {
   playing = $state(false);
   speed = $state(1);
+  fraction = $state(1); // how far the update that led to this moment has moved
   private position = $state(0);
   private atEnd = $state(false); // it stays at the end when the runs change
   private readonly track: Track;
@@ -30,12 +35,47 @@ export class Clock {
   }
 
   to(visits: number): void {
+    this.fraction = 1;
     this.position = Math.max(0, Math.min(this.end, Math.round(visits)));
     this.atEnd = this.end > 0 && this.position === this.end;
   }
 
+  /** To a place between visits: the part after the point is how far an update there has moved. */
+  scrub(visits: number): void {
+    this.stop();
+    const whole = Math.ceil(visits);
+    if (this.end > FINE || still()) this.to(visits);
+    else {
+      this.to(whole);
+      this.fraction = 1 - (whole - visits);
+    }
+  }
+
+  /** Where the scrubber is. */
+  get place(): number {
+    return Math.max(0, this.now - (1 - this.fraction));
+  }
+
+  /** Complete the movement that scrubbing or a pause has left unfinished. */
+  settle(from = this.fraction): void {
+    cancelAnimationFrame(this.frame);
+    if (from >= 1) return;
+    const began = performance.now() - from * STEP;
+    const move = (now: number) => {
+      this.fraction = Math.max(from, Math.min(1, (now - began) / STEP));
+      if (this.fraction < 1) this.frame = requestAnimationFrame(move);
+    };
+    this.fraction = from;
+    this.frame = requestAnimationFrame(move);
+  }
+
   /** Some updates on, or back. */
   stepBy(count: number): void {
+    this.go(count);
+    if (count === 1 && !still()) this.settle(0);
+  }
+
+  private go(count: number): void {
     const moments = this.track.run?.moments ?? [];
     const next = (this.track.run?.step(this.now) ?? 0) + count;
     if (next <= 0) this.to(0);
@@ -57,7 +97,7 @@ export class Clock {
     if (this.end === 0) return;
     if (this.now >= this.end) this.to(0);
     this.playing = true;
-    this.due = performance.now();
+    this.due = performance.now() - PACE / this.speed; // the first update begins at once
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame((now) => this.tick(now));
   }
@@ -68,17 +108,19 @@ export class Clock {
     const steps = Math.min(MOST_STEPS, Math.floor((now - this.due) / pace));
     if (steps > 0) {
       this.due += steps * pace;
-      this.stepBy(steps);
+      this.go(steps);
       if (this.now >= this.end) {
         this.pause();
         return;
       }
     }
+    if (pace >= SHORTEST && !still()) this.fraction = Math.min(1, (now - this.due) / pace);
     this.frame = requestAnimationFrame((later) => this.tick(later));
   }
 
   pause(): void {
     this.stop();
+    this.settle();
     this.stepped();
   }
 
