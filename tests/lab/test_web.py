@@ -38,6 +38,7 @@ def module():
 def test_replays_and_runs_equal_the_library_s(module):
     run(sys.executable, "generate.py", "--golden")
     run(sys.executable, "-m", "web.learned", cwd=ROOT)
+    run(sys.executable, "-m", "web.verdicts", cwd=ROOT)
     out = run("npx", "vitest", "run", "--exclude", MODULE_TESTS)
     assert "failed" not in out
 
