@@ -22,6 +22,8 @@ from sklearn.utils import check_random_state
 
 from rosenblatt.data import TOYS
 from rosenblatt.engine.execution import shipped
+from rosenblatt.lab import schema
+from rosenblatt.lab.actions import run_orders
 from rosenblatt.lab.registry import estimator, registry
 from rosenblatt.storage.json_values import plain
 from rosenblatt.storage.replay import run_document
@@ -230,6 +232,17 @@ def learned(number: int, case: Case) -> dict[str, Any]:
     return made | plain({"document": document, "scores": scores})
 
 
+def over_orders() -> Iterator[dict[str, Any]]:
+    """Updates over many orders, of separable points and of others."""
+    for data, biased, scaling, orders in (
+        ("two", True, 1.0, 20), ("two", False, 1.0, 20), ("noisy", True, 3.0, 2),
+    ):  # fmt: skip
+        table = schema.Table(points=DATA[data].X.tolist(), labels=DATA[data].y.tolist())
+        settings = {"fit_intercept": biased, "intercept_scaling": scaling, "seed": orders}
+        found = run_orders(schema.OrdersRequest(data=table, orders=orders, **settings))
+        yield {"data": data, **settings, "updates": found.updates}
+
+
 def execution() -> str:
     """Return the execution that fuses nothing; without machine code for it, plain Python."""
     file = shipped.file_of(UNFUSED)
@@ -248,7 +261,7 @@ def main() -> None:
         "orders.json": {"sizes": SIZES, "streams": [drawn(seed) for seed in SEEDS]},
         "learned.json": {
             "registry": registry().model_dump(), "data": data, "probes": PROBES.tolist(),
-            "cases": made,
+            "cases": made, "orders": list(over_orders()),
         },
     }  # fmt: skip
     for name, content in contents.items():

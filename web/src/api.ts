@@ -2,7 +2,7 @@
 
 import { drawToy } from "./engine/toys";
 import type {
-  Alive, CertifyRequest, ContinueRequest, Curves, DataRequest, Document, Drawn, HoldoutRequest, Opening,
+  Alive, CertifyRequest, ContinueRequest, DataRequest, Document, Drawn, Opening,
   Orders, OrdersRequest, Problem, Registry, RunRequest, Verdict,
 } from "./schema";
 
@@ -76,5 +76,4 @@ export const api = {
   go: (asked: ContinueRequest) => ask<Document>("continue", asked),
   certify: (asked: CertifyRequest) => ask<Verdict>("certify", asked),
   orders: (asked: OrdersRequest) => ask<Orders>("orders", asked),
-  holdout: (asked: HoldoutRequest) => ask<Curves>("holdout", asked),
 };

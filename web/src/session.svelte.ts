@@ -69,8 +69,7 @@ export class Session {
   /** Which of the points held out a run gets wrong after T visits. */
   missed(run: Replay, T: number): boolean[] {
     const out = this.data.examples.slice(this.data.learned);
-    const { classes } = run.document.data;
-    return run.predicted(T, out.map((e) => e.x)).map((c, n) => classes[c] !== out[n].label);
+    return run.misses(T, out.map((e) => e.x), out.map((e) => e.label));
   }
 
   /** Run every panel on the points as they are. */
@@ -129,20 +128,17 @@ export class Session {
     }
   }
 
-  /** Learned in the page; what it does not know, or the library rejects, is for the server. */
-  private async askOne(panel: PanelState, data: Table, signal: AbortSignal): Promise<Learned> {
+  private askOne(panel: PanelState, data: Table, signal: AbortSignal): Promise<Learned> {
     const { parameters } = panel;
     const { seed, branch } = this;
     const algorithm = this.algorithm(panel.algorithm);
     const start = branch && algorithm.restarts === null ? { coef: branch.coef, intercept: branch.intercept } : null;
-    try {
-      const { limits, library } = this.registry;
-      return await this.learner.learn({ ...data, algorithm, parameters, seed, start, held: this.held() }, limits, library, signal);
-    } catch (error) {
-      if (!(error instanceof ForServer)) throw error;
-    }
-    const body = { data, algorithm: panel.algorithm, parameters, seed };
-    return { document: await (start ? api.go({ ...body, start }) : api.run(body)), curve: null, marks: null };
+    const { limits, library } = this.registry;
+    const task = { ...data, algorithm, parameters, seed, start, held: this.held() };
+    return inPage(() => this.learner.learn(task, limits, library, signal), async () => {
+      const body = { data, algorithm: panel.algorithm, parameters, seed };
+      return { document: await (start ? api.go({ ...body, start }) : api.run(body)), curve: null, marks: null };
+    });
   }
 
   /** Show the answers: the panel in focus first, then one after the other, so that no task is long. */
@@ -176,10 +172,23 @@ export class Session {
   private certify(data: Table, fresh: () => boolean): Promise<void> {
     const scaling = Number(this.panels[this.focus]?.parameters.intercept_scaling ?? 1);
     const body = { data, fit_intercept: this.biased, intercept_scaling: scaling };
-    return this.certifying.ask(async () => {
-      const verdict = await api.certify(body).catch(refusedAsNull);
+    return this.certifying.ask(async (_, signal) => {
+      const decided = inPage(() => this.learner.decide(body, signal), () => api.certify(body));
+      const verdict = await decided.catch(refusedAsNull);
       if (fresh()) this.verdict = verdict;
     });
+  }
+
+  /** Updates of the perceptron until it stops, over some orders of a run's points. */
+  countUpdates(run: Replay, orders: number, signal: AbortSignal): Promise<number[]> {
+    const { points, targets, document } = run;
+    const { bias } = document.data;
+    const data = { points, labels: targets.map((t) => 2 * t - 1) };
+    const body = { data, fit_intercept: bias > 0, intercept_scaling: bias || 1, orders };
+    return inPage(
+      () => this.learner.countUpdates(body, this.registry.limits, signal),
+      async () => (await api.orders(body)).updates,
+    );
   }
 
   /** The parameters of a document that are not the defaults. */
@@ -190,6 +199,16 @@ export class Session {
       return value === undefined || value === p.default || p.default === "inf" ? [] : [[p.name, value]];
     });
     return Object.fromEntries(changed);
+  }
+}
+
+/** Ask the page's own engine; what it does not know, or the library rejects, is for the server. */
+async function inPage<T>(here: () => Promise<T>, there: () => Promise<T>): Promise<T> {
+  try {
+    return await here();
+  } catch (error) {
+    if (!(error instanceof ForServer)) throw error;
+    return there();
   }
 }
 

@@ -7,6 +7,7 @@ import { engine } from "../src/engine/current";
 import { learn } from "../src/engine/learn";
 import type { Learner } from "../src/engine/learner";
 import { ForServer, type Task } from "../src/engine/plan";
+import { decide } from "../src/engine/separability";
 import type { Learned } from "../src/engine/worker";
 import { Lab } from "../src/lab.svelte";
 import type { Document, Drawn, Registry, RunRequest, Verdict } from "../src/schema";
@@ -28,7 +29,8 @@ const registry: Registry = {
 };
 
 /** Leaves every task to the server, as the page does with what it does not know. */
-const forServer: Learner = { learn: () => Promise.reject(new ForServer("asked of the server")) };
+const refused = () => Promise.reject(new ForServer("asked of the server"));
+const forServer: Learner = { learn: refused, decide: refused, countUpdates: refused };
 
 interface Asked<Body> {
   path: string;
@@ -130,8 +132,12 @@ describe("answers that come too late", () => {
 });
 
 describe("learning in the page", () => {
-  it("asks the server for nothing but the verdict, and shows the library's run", async () => {
-    const here: Learner = { learn: async (task, limits, library) => ({ document: learn(engine(), task, limits, library), curve: null, marks: null }) };
+  it("asks the server for nothing, and shows the library's run and the verdict", async () => {
+    const here: Learner = {
+      ...forServer,
+      learn: async (task, limits, library) => ({ document: learn(engine(), task, limits, library), curve: null, marks: null }),
+      decide: async (points) => decide(points),
+    };
     const { registry: known, cases: learned, data } = golden;
     const one = learned.find((each) => each.name === "Perceptron noisy")!;
     const lab = new Lab(known, here);
@@ -139,7 +145,8 @@ describe("learning in the page", () => {
     lab.session.seed = one.seed;
     lab.receive(data.noisy.points.map((x, n) => ({ x: [x[0], x[1]], label: data.noisy.labels[n] })), {});
     await soon();
-    expect(asked.map((each) => each.path)).toEqual(["api/certify"]);
+    expect(asked).toEqual([]);
+    expect(lab.session.verdict?.verdict).toBe("inseparable");
     expect(lab.session.run?.document.updates.i).toEqual(one.document.updates.i);
     expect(lab.session.run?.document.result.errors).toBe(one.document.result.errors);
   });
@@ -147,6 +154,7 @@ describe("learning in the page", () => {
   it("gives up what takes long once a newer question waits, and shows that", async () => {
     const tasks: { task: Task; signal: AbortSignal; done: (learned: Learned) => void }[] = [];
     const slow: Learner = {
+      ...forServer,
       learn: (task, _limits, _library, signal) =>
         new Promise((done, fail) => {
           signal.addEventListener("abort", () => fail(signal.reason as Error));

@@ -5,12 +5,13 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { code, engine } from "../src/engine/current";
 import type { Task } from "../src/engine/plan";
-import type { Answer, Question } from "../src/engine/worker";
-import type { Registry } from "../src/schema";
+import type { Answer, Learned, Question } from "../src/engine/worker";
+import type { Registry, Verdict } from "../src/schema";
 
 const file = fileURLToPath(new URL("./learned.json", import.meta.url));
-const { registry, data } = JSON.parse(readFileSync(file, "utf8")) as {
+const { registry, data, orders } = JSON.parse(readFileSync(file, "utf8")) as {
   registry: Registry;
+  orders: { data: string; fit_intercept: boolean; intercept_scaling: number; seed: number; updates: number[] }[];
   data: Record<string, { points: number[][]; labels: number[] }>;
 };
 const { limits, library } = registry;
@@ -40,8 +41,8 @@ describe("a thread", () => {
   it("answers with a run, its errors along the way and marks of its votes", async () => {
     send({ kind: "learn", id: 1, task: task("VotedPerceptron", "noisy", { max_iter: 50 }), limits, library });
     const [answer] = await answered(1);
-    if (answer.kind !== "learned") throw new Error(answer.kind);
-    const { document, curve, marks } = answer.learned;
+    if (answer.kind !== "done") throw new Error(answer.kind);
+    const { document, curve, marks } = answer.result as Learned;
     expect(document.config.algorithm).toBe("VotedPerceptron");
     expect(curve![curve!.length - 1].wrong).toBe(document.result.errors / data.noisy.points.length);
     expect(marks![0].length).toBeGreaterThan(2);
@@ -56,7 +57,25 @@ describe("a thread", () => {
     expect(answers).toEqual([]);
     send({ kind: "give up", id: 2 });
     const [first, second] = await answered(2);
-    expect([first.id, first.kind, second.id, second.kind]).toEqual([2, "given up", 3, "learned"]);
+    expect([first.id, first.kind, second.id, second.kind]).toEqual([2, "given up", 3, "done"]);
+    expect(engine().memory.mark()).toBe(before);
+  });
+
+  it("decides whether points are separable", async () => {
+    send({ kind: "decide", id: 8, points: { data: data.two } });
+    send({ kind: "decide", id: 9, points: { data: data.noisy } });
+    send({ kind: "decide", id: 10, points: { data: data.two, intercept_scaling: NaN } });
+    const found = await answered(3);
+    expect(found.map((one) => (one.kind === "done" ? (one.result as Verdict).verdict : one.kind))).toEqual(["separable", "inseparable", "for server"]);
+  });
+
+  it("counts the library's updates over many orders", async () => {
+    const before = engine().memory.mark();
+    for (const [n, { data: set, updates, ...settings }] of orders.entries()) {
+      const points = { data: data[set], orders: updates.length, ...settings };
+      send({ kind: "count updates", id: 20 + n, points, limits });
+      expect(await answered(1)).toEqual([{ id: 20 + n, kind: "done", result: updates }]);
+    }
     expect(engine().memory.mark()).toBe(before);
   });
 

@@ -22,13 +22,12 @@ export function errorCurve(run: Replay, held: Held | null): Errors[] {
   const begin = steps ? each * first.count : 0;
   const limit = Math.max(8, Math.min(MOST, Math.floor((WORK - begin) / (20 * each))));
   const stride = Math.max(1, Math.ceil(all.length / limit));
-  const { classes } = run.document.data;
   return all
     .filter((_, n) => n % stride === 0 || n === all.length - 1)
     .map((T) => ({
       T,
       wrong: part(run.wrong(T)),
-      missed: held ? part(run.predicted(T, held.points).map((c, n) => classes[c] !== held.labels[n])) : null,
+      missed: held ? part(run.misses(T, held.points, held.labels)) : null,
     }));
 }
 

@@ -1,16 +1,18 @@
-// Learning as the page asks for it: tasks go to threads of their own, and come back as documents.
+// Learning and proving as the page asks for it: tasks go to threads of their own.
 
-import type { Limits } from "../schema";
+import type { CertifyRequest, Limits, OrdersRequest, Verdict } from "../schema";
 import { code } from "./current";
 import { ForServer, type Task } from "./plan";
-import type { Answer, Learned, Question } from "./worker";
+import type { Answer, Asked, Learned, Question } from "./worker";
 import EngineWorker from "./worker?worker&inline";
 
 const MOST_THREADS = 4;
 
-/** Who learns, within limits; `signal` says that the answer is no longer wanted. */
+/** Who learns and proves, within limits; `signal` says that the answer is no longer wanted. */
 export interface Learner {
   learn(task: Task, limits: Limits, library: string, signal: AbortSignal): Promise<Learned>;
+  decide(points: CertifyRequest, signal: AbortSignal): Promise<Verdict>;
+  countUpdates(points: OrdersRequest, limits: Limits, signal: AbortSignal): Promise<number[]>;
 }
 
 interface Waiting {
@@ -45,23 +47,36 @@ class Thread {
 /** Threads, as many as are of use. */
 class Threads implements Learner {
   private readonly threads: Thread[] = [];
+  private prover: Thread | null = null; // apart, so that no proof keeps a dragged point waiting
   private asked = 0;
 
   learn(task: Task, limits: Limits, library: string, signal: AbortSignal): Promise<Learned> {
-    const thread = this.idlest();
+    return this.ask(this.idlest(), { kind: "learn", task, limits, library }, signal);
+  }
+
+  decide(points: CertifyRequest, signal: AbortSignal): Promise<Verdict> {
+    if (!this.prover || this.prover.failed) this.prover = new Thread();
+    return this.ask(this.prover, { kind: "decide", points }, signal);
+  }
+
+  countUpdates(points: OrdersRequest, limits: Limits, signal: AbortSignal): Promise<number[]> {
+    return this.ask(this.idlest(), { kind: "count updates", points, limits }, signal);
+  }
+
+  private ask<T>(thread: Thread, asked: Asked, signal: AbortSignal): Promise<T> {
     const id = ++this.asked;
-    return new Promise((done, fail) => {
+    return new Promise<T>((done, fail) => {
       const giveUp = () => thread.send({ kind: "give up", id });
       signal.addEventListener("abort", giveUp, { once: true });
       const take = (answer: Answer) => {
         signal.removeEventListener("abort", giveUp);
-        if (answer.kind === "learned") done(answer.learned);
+        if (answer.kind === "done") done(answer.result as T);
         else if (answer.kind === "for server") fail(new ForServer(answer.why));
         else if (answer.kind === "given up") fail(new DOMException("no longer wanted", "AbortError"));
         else fail(new Error(answer.why));
       };
       thread.waiting.set(id, { take });
-      thread.send({ kind: "learn", id, task, limits, library });
+      thread.send({ id, ...asked });
       if (signal.aborted) giveUp();
     });
   }

@@ -149,6 +149,12 @@ export class Replay {
     return this.predicted(T, this.points, readout).map((c, i) => c !== this.targets[i]);
   }
 
+  /** Which other points, of known labels, a readout gets wrong. */
+  misses(T: number, xs: ArrayLike<number>[], labels: number[]): boolean[] {
+    const { classes } = this.document.data;
+    return this.predicted(T, xs).map((c, n) => classes[c] !== labels[n]);
+  }
+
   /** Updates on mistakes when T visits are done; those for the sake of a margin are left out. */
   mistaken(T: number): number {
     return this.courses.reduce((sum, course) => sum + course.mistaken(course.made(T)), 0);

@@ -24,6 +24,7 @@ interface Problem {
 
 /** Decide whether points are separable, and prove it; tiny numbers are for the server. */
 export function decide({ data, fit_intercept: biased = true, intercept_scaling: scaling = 1 }: CertifyRequest): Verdict {
+  if (!(scaling > 0 && scaling < Infinity)) throw new ForServer("intercept_scaling is out of bounds.");
   const problem = signedExamples(data.points, data.labels, biased ? scaling : 0);
   const { vectors } = problem;
   const found = nearestPoint(vectors);

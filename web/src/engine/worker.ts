@@ -1,21 +1,26 @@
-// Learning in a thread of its own: one task after the other. A task that is no longer wanted is left
-// between two passes.
+// Learning and proving in a thread of its own: one task after the other. A task that is no longer
+// wanted is left between two passes.
 
-import type { Document, Limits } from "../schema";
+import type { CertifyRequest, Document, Limits, OrdersRequest, Verdict } from "../schema";
 import { engine, useCode, type Code } from "./current";
 import { errorCurve, type Errors } from "./curve";
 import { learning } from "./learn";
+import { countUpdates } from "./over_orders";
 import { ForServer, type Task } from "./plan";
 import { Replay } from "./replay";
+import { decide } from "./separability";
 import type { Mark } from "./tally";
 
 const SLICE = 15; // milliseconds of learning between two looks at the messages
 
 /** What a page sends: the compiled loops, then tasks, and the numbers of those it gives up. */
-export type Question =
-  | { kind: "code"; code: Code }
-  | { kind: "learn"; id: number; task: Task; limits: Limits; library: string }
-  | { kind: "give up"; id: number };
+export type Question = { kind: "code"; code: Code } | ({ id: number } & Asked) | { kind: "give up"; id: number };
+
+/** A task: to learn, to decide whether points are separable, to learn in many orders. */
+export type Asked =
+  | { kind: "learn"; task: Task; limits: Limits; library: string }
+  | { kind: "decide"; points: CertifyRequest }
+  | { kind: "count updates"; points: OrdersRequest; limits: Limits };
 
 /** A run, and its errors along the way. */
 export interface Learned {
@@ -24,9 +29,9 @@ export interface Learned {
   marks: Mark[][] | null; // of tallies on the examples
 }
 
-/** What it gets: a document, or why there is none. */
+/** What it gets: what was asked for, or why there is none. */
 export type Answer = { id: number } & (
-  | { kind: "learned"; learned: Learned }
+  | { kind: "done"; result: Learned | Verdict | number[] }
   | { kind: "for server" | "failed"; why: string }
   | { kind: "given up" }
 );
@@ -36,9 +41,16 @@ let before: Promise<void> = Promise.resolve(); // all tasks that came before
 
 const pause = () => new Promise<void>((done) => setTimeout(done));
 
-/** Learn, looking at the messages now and then. */
-async function work({ id, task, limits, library }: Extract<Question, { kind: "learn" }>): Promise<Answer> {
-  const steps = learning(engine(), task, limits, library);
+/** What is asked for, step by step. */
+function* stepsOf(asked: Asked): Generator<void, Learned | Verdict | number[]> {
+  if (asked.kind === "decide") return decide(asked.points);
+  if (asked.kind === "count updates") return yield* countUpdates(engine(), asked.points, asked.limits);
+  return withCurve(yield* learning(engine(), asked.task, asked.limits, asked.library), asked.task);
+}
+
+/** Do what is asked for, looking at the messages now and then. */
+async function work(id: number, asked: Asked): Promise<Answer> {
+  const steps = stepsOf(asked);
   let looked = performance.now();
   for (;;) {
     if (performance.now() - looked > SLICE) {
@@ -50,7 +62,7 @@ async function work({ id, task, limits, library }: Extract<Question, { kind: "le
       return { id, kind: "given up" };
     }
     const step = steps.next();
-    if (step.done) return { id, kind: "learned", learned: withCurve(step.value, task) };
+    if (step.done) return { id, kind: "done", result: step.value };
   }
 }
 
@@ -60,10 +72,9 @@ function withCurve(document: Document, { held }: Task): Learned {
   return { document, curve, marks: replay.marks() };
 }
 
-async function answer(question: Extract<Question, { kind: "learn" }>): Promise<void> {
-  const { id } = question;
+async function answer(id: number, asked: Asked): Promise<void> {
   try {
-    postMessage(await work(question));
+    postMessage(await work(id, asked));
   } catch (error) {
     const kind = error instanceof ForServer ? "for server" : "failed";
     postMessage({ id, kind, why: String((error as Error).message) } satisfies Answer);
@@ -77,6 +88,6 @@ globalThis.onmessage = ({ data }: MessageEvent<Question>) => {
   else if (data.kind === "code") before = useCode(data.code);
   else {
     wanted.add(data.id);
-    before = before.then(() => answer(data));
+    before = before.then(() => answer(data.id, data));
   }
 };
