@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import warnings
 
+from web.exact_margin import signed_examples
+from web.verdicts import GAP, exactly
+
 import rosenblatt as rb
 
 
@@ -15,6 +18,12 @@ def fitted(kind, toy, **settings):
         if "tol" in member.get_params():
             member.set_params(tol=None)
         return member.fit(toy.X, toy.y)
+
+
+def proved(X, y, *, fit_intercept=True):
+    """The best margin between neighbouring floats, and the bound on updates, by fractions."""
+    found = rb.max_margin(X, y, GAP, fit_intercept=fit_intercept)
+    return exactly(signed_examples(X.tolist(), y.tolist(), float(fit_intercept)), found)
 
 
 def ready(page):

@@ -9,7 +9,7 @@ import httpx
 import numpy as np
 import pytest
 
-from rosenblatt import Perceptron, VotedPerceptron, certify
+from rosenblatt import Perceptron, certify
 from rosenblatt.data.toys import TOYS
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.theory.budgets import BUDGETS
@@ -117,15 +117,6 @@ def test_orders_are_real_runs_within_the_bound(client):
     assert all(found["converged"])
     assert max(found["updates"]) <= found["bound"] == certify(TOY.X, TOY.y).mistake_bound
     assert len(set(found["updates"])) > 5
-
-
-def test_held_out_errors_are_the_library_s(client):
-    other = TOYS["halfplanes"].make(n=200, margin=0.1, seed=0)
-    test = {"points": other.X.tolist(), "labels": other.y.tolist()}
-    body = asked(algorithm="VotedPerceptron", test=test, passes=4)
-    found = client.post("/api/holdout", json=body).json()
-    clf = VotedPerceptron(random_state=0, max_iter=4).fit(TOY.X, TOY.y)
-    assert found["test"][-1] == np.mean(clf.predict(other.X) != other.y)
 
 
 def test_a_run_without_end_is_cut_off_and_reports_it(client):

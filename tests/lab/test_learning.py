@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 
+import numpy as np
 import pytest
 
 import rosenblatt as rb
 from rosenblatt.data.toys import TOYS
+from rosenblatt.lab import schema
+from rosenblatt.lab.actions import run_orders
 from tests.lab.conftest import Server
-from tests.lab.pages import cell, preset, ready, state
+from tests.lab.pages import cell, preset, proved, ready, state
 from tests.support.forks import command, forked
 
 
@@ -43,7 +46,7 @@ def test_no_run_is_asked_of_the_server(open_page, name):
     page.keyboard.press("End")
     page.wait_for_timeout(300)
     assert "data" in paths
-    assert not {"run", "continue"} & set(paths)
+    assert not {"run", "continue", "certify"} & set(paths)
 
 
 def test_what_the_page_does_not_know_is_asked_of_the_server(open_page):
@@ -67,19 +70,39 @@ def test_what_the_page_does_not_know_is_asked_of_the_server(open_page):
     assert "run" in paths
 
 
-def test_the_whole_lab_is_one_page_without_a_server(browser, built, tmp_path):
-    done = forked(command, ["lab", "--static", tmp_path / "lab"], tmp_path)
+@pytest.fixture(scope="module")
+def whole_lab(built, tmp_path_factory):
+    """The page that the command writes."""
+    folder = tmp_path_factory.mktemp("static")
+    done = forked(command, ["lab", "--static", folder / "lab"], folder)
     assert done.returncode == 0, done.stderr
-    file = tmp_path / "lab" / "index.html"
-    assert len(gzip.compress(file.read_bytes())) <= 900_000
+    return folder / "lab" / "index.html"
+
+
+@pytest.fixture
+def open_file(browser, whole_lab):
+    """Open that page with the network off; it may complain of nothing and ask nobody."""
     context = browser.new_context(offline=True)
-    page = context.new_page()
-    page.set_default_timeout(20_000)
     requests, complaints = [], []
-    page.on("request", lambda request: requests.append(request.url))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
-    page.goto(file.as_uri())
+
+    def opened(hash=""):
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("request", lambda request: requests.append(request.url))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+        page.goto(whole_lab.as_uri() + hash)
+        return page
+
+    yield opened
+    context.close()
+    assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert complaints == []
+
+
+def test_the_whole_lab_is_one_page_without_a_server(open_file, whole_lab):
+    assert len(gzip.compress(whole_lab.read_bytes())) <= 900_000
+    page = open_file()
     page.wait_for_selector("tr[data-row='0'] [data-updates]")
     page.keyboard.press("End")
     shown = state(page)
@@ -90,6 +113,58 @@ def test_the_whole_lab_is_one_page_without_a_server(browser, built, tmp_path):
     preset(page, "Five classes")
     page.get_by_role("link", name="Guide").click()
     page.wait_for_selector("figure[data-figure='one'][data-ready='true']")
-    assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
-    assert complaints == []
-    context.close()
+
+
+SETS = (None, "Article 2: the margin", "Article 4: the vote", "Five classes")
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_page_without_a_server_proves_what_the_library_proves(open_file, name):
+    page = ready(open_file())
+    if name:
+        preset(page, name)
+    shown = state(page)
+    X, y = np.array(shown["points"]), np.array(shown["labels"])
+    biased = shown["panels"][0]["parameters"].get("fit_intercept", True)
+    found = rb.certify(X, y, fit_intercept=biased)
+    box = page.locator("[data-verdict]")
+    assert box.get_attribute("data-verdict") == found.verdict
+    words = box.inner_text()
+    if found.verdict == "separable":
+        truth = proved(X, y, fit_intercept=biased)
+        low, high = found.margin_bracket
+        assert low <= truth["margin"][0] <= truth["margin"][1] <= high
+        assert f"The best margin is {truth['margin'][0]:.6g}, to six digits." in words
+        assert f"at most {truth['bound']:,} updates" in words
+    else:
+        assert found.weakly_separable is not None
+        assert found.statement().split(" signed examples ")[1] in words
+
+
+def test_a_page_without_a_server_counts_orders_and_errors_on_new_points(open_file):
+    page = open_file("#guide")
+
+    def figure(name):
+        one = page.locator(f"figure[data-figure='{name}']")
+        one.scroll_into_view_if_needed()
+        return one
+
+    toy = TOYS["halfplanes"].make(n=40, margin=0.1, seed=1)
+    table = schema.Table(points=toy.X.tolist(), labels=toy.y.tolist())
+    counted = run_orders(schema.OrdersRequest(data=table, fit_intercept=False)).updates
+    three = figure("three").locator("[data-orders]")
+    assert int(three.get_attribute("data-orders")) == len(counted) == 200
+    assert int(three.get_attribute("data-most")) == max(counted)
+    truth = proved(toy.X, toy.y, fit_intercept=False)
+    assert int(three.get_attribute("data-bound")) == truth["bound"]
+
+    toy = TOYS["gaussians"].make(n=60, distance=4, noise=0.1, seed=6)
+    new = TOYS["gaussians"].make(n=1000, distance=4, noise=0.1, seed=1006)
+    shares = figure("ten").locator("[data-test]")
+    shares.nth(1).wait_for()
+    for n, kind in enumerate(["Perceptron", "AveragedPerceptron"]):
+        measured = rb.holdout(
+            getattr(rb, kind)(tol=None, random_state=0), toy.X, toy.y, X_test=new.X, y_test=new.y,
+            passes=30,
+        )  # fmt: skip
+        assert float(shares.nth(n).get_attribute("data-test")) == measured.test_error[-1]

@@ -17,7 +17,7 @@ from rosenblatt.lab import schema
 from rosenblatt.lab.export import offline_page
 from rosenblatt.storage.replay import run_document
 from tests.lab.conftest import ROOT, Server
-from tests.lab.pages import cell, fitted, preset, ready, state
+from tests.lab.pages import cell, fitted, preset, proved, ready, state
 from tests.support.forks import command, forked, script
 
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -38,10 +38,10 @@ def test_it_opens_at_the_start_of_a_finished_run_with_one_obvious_play(open_page
     assert cell(page, 0, "updates") == clf.n_updates_
     assert cell(page, 0, "wrong") == (clf.predict(toy.X) != toy.y).sum() == 0
     assert cell(page, 0, "mistakes") == clf.pass_mistakes_.sum()
-    proved = rb.certify(toy.X, toy.y)
     assert page.locator("[data-verdict]").get_attribute("data-verdict") == "separable"
     page.click("#tab-proof")
-    assert float(page.locator("[data-bound]").get_attribute("data-bound")) == proved.mistake_bound
+    bound = float(page.locator("[data-bound]").get_attribute("data-bound"))
+    assert bound == proved(toy.X, toy.y)["bound"]
     page.screenshot(path=artefacts / "workspace.png")
 
 
@@ -192,14 +192,13 @@ def test_the_guide_s_numbers_are_the_library_s(open_page):
     toy = make(n=40, margin=0.06, seed=3)
     two = figure("two")
     assert number(two, "data-k") == fitted("Perceptron", toy, **bare).n_updates_
-    proved = rb.certify(toy.X, toy.y, **bare)
-    assert number(two, "data-bound") == proved.mistake_bound
+    assert number(two, "data-bound") == proved(toy.X, toy.y, **bare)["bound"]
 
     toy = make(n=40, margin=0.1, seed=1)
-    three, proved = figure("three"), rb.certify(toy.X, toy.y, **bare)
+    three, truth = figure("three"), proved(toy.X, toy.y, **bare)
     assert number(three, "data-orders") == 200
-    assert number(three, "data-most") <= number(three, "data-bound") == proved.mistake_bound
-    assert number(three, "data-margin") == proved.margin_bracket[0]
+    assert number(three, "data-most") <= number(three, "data-bound") == truth["bound"]
+    assert number(three, "data-margin") == truth["margin"][0]
 
     four, toy = figure("four"), TOYS["xor"].make(n=24, seed=0)
     four.locator("[data-verdict=inseparable]").wait_for()

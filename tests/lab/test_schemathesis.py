@@ -14,7 +14,7 @@ from rosenblatt.estimators import MEMBERS
 OPERATIONS = [
     ("/api/alive", "GET"), ("/api/registry", "GET"), ("/api/opening", "GET"),
     ("/api/data", "POST"), ("/api/run", "POST"), ("/api/continue", "POST"),
-    ("/api/certify", "POST"), ("/api/orders", "POST"), ("/api/holdout", "POST"),
+    ("/api/certify", "POST"), ("/api/orders", "POST"),
 ]  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 // Why a number is what it is: plain words, the formula, and the run's own numbers put into it.
 
-import { bestSeparator, dot } from "./proof";
+import { bestSeparator, dot, squaredRatio } from "./proof";
 import type { Replay } from "./engine/replay";
 import { num, percent, tex } from "./numbers";
 import type { Verdict } from "./schema";
@@ -131,7 +131,9 @@ export const EXPLANATIONS = {
     formula: "\\min_i \\frac{y_i\\,w\\cdot x_i}{\\lVert w\\rVert} \\le \\gamma \\le \\Bigl\\lVert \\sum_i \\alpha_i y_i x_i \\Bigr\\rVert,\\quad \\alpha_i \\ge 0,\\ \\sum_i \\alpha_i = 1",
     here: ({ verdict }) => {
       const [low, high] = verdict?.margin_bracket ?? [null, null];
-      return low === null || high === null ? null : `${tex(low, 9)} \\le \\gamma \\le ${tex(high, 9)}`;
+      if (low === null || high === null) return null;
+      const [from, to] = [tex(low, 9), tex(high, 9)];
+      return from === to ? `\\gamma \\approx ${from}` : `${from} \\le \\gamma \\le ${to}`;
     },
     lesson: 3,
   },
@@ -140,8 +142,9 @@ export const EXPLANATIONS = {
     words: "If some separator through zero keeps every example at distance γ or more, and none is longer than R, then a perceptron that begins at zero makes at most this many mistakes, in whatever order the examples come and however many there are.",
     formula: "M \\le \\left(\\frac{R}{\\gamma}\\right)^2",
     here: ({ verdict, stats }) => {
-      if (!verdict?.mistake_bound || !verdict.margin) return null;
-      const bound = `\\left(\\frac{${tex(verdict.radius, 4)}}{${tex(verdict.margin, 4)}}\\right)^2 \\approx ${tex(verdict.mistake_bound)}`;
+      const ratio = verdict && squaredRatio(verdict);
+      if (!ratio || !verdict.margin) return null;
+      const bound = `\\left(\\frac{${tex(verdict.radius, 4)}}{${tex(verdict.margin, 4)}}\\right)^2 \\approx ${tex(ratio)}`;
       return stats.mistakes === null ? bound : `${tex(stats.mistakes)} \\le ${bound}`;
     },
     lesson: 2,

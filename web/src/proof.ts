@@ -23,6 +23,11 @@ export function bestSeparator(run: Replay, verdict: Verdict | null): number[] | 
   return [...verdict.weights[0], bias ? verdict.intercept![0] / bias : 0];
 }
 
+/** (R/γ)², of which the bound on updates is the whole part; null where there is no bound. */
+export function squaredRatio({ radius, margin, mistake_bound: bound }: Verdict): number | null {
+  return bound === null || margin === null ? null : (radius / margin) ** 2;
+}
+
 export const dot = (u: ArrayLike<number>, w: ArrayLike<number>) =>
   Array.from(u).reduce((sum, v, j) => sum + v * w[j], 0);
 

@@ -58,14 +58,6 @@ export interface ContinueRequest {
   start: Start;
 }
 
-export interface Curves {
-  train: number[];
-  test: number[];
-  standard_error: number[];
-  best_pass: number;
-  summary: string;
-}
-
 export interface Data {
   labels: number[];
   points: number[][];
@@ -121,15 +113,6 @@ export interface Entries {
   passes: Passes;
   counters: Record<string, number | null>;
   reads: Reads | null;
-}
-
-export interface HoldoutRequest {
-  data: Table;
-  algorithm: string;
-  parameters?: Record<string, boolean | number | string | null>;
-  seed?: number;
-  test: Table;
-  passes?: number;
 }
 
 export interface Limits {

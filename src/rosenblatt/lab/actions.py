@@ -12,7 +12,6 @@ from rosenblatt.engine import inputs
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.trainer import Trainer
-from rosenblatt.evaluation.held_out import holdout
 from rosenblatt.lab import schema
 from rosenblatt.lab.registry import SECONDS, UPDATES, estimator, registry
 from rosenblatt.proofs.search import certify
@@ -125,26 +124,6 @@ def run_orders(request: schema.OrdersRequest) -> schema.Orders:
         bound=proved.mistake_bound,
         margin=proved.margin,
         radius=proved.radius,
-    )
-
-
-def measure_holdout(request: schema.HoldoutRequest) -> schema.Curves:
-    """Measure the training error and the error on other points after each pass."""
-    X, y = _arrays(request.data)
-    X_test, y_test = _arrays(request.test)
-    if X.shape[1] != X_test.shape[1]:
-        raise ValueError(
-            f"the training points have {X.shape[1]} coordinates, the test points "
-            f"{X_test.shape[1]}; give all the same number."
-        )
-    clf = estimator(request.algorithm, request.parameters, request.seed)
-    found = holdout(clf, X, y, X_test=X_test, y_test=y_test, passes=request.passes)
-    return schema.Curves(
-        train=found.train_error.tolist(),
-        test=found.test_error.tolist(),
-        standard_error=found.standard_error.tolist(),
-        best_pass=found.best_pass,
-        summary=found.summary(),
     )
 
 

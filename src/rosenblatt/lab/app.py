@@ -112,11 +112,6 @@ def _add_actions(app: FastAPI, gate: Gate) -> None:
         """Count updates over many orders of the points, and bound them."""
         return await gate.work(_action("run_orders"), request)
 
-    @app.post("/api/holdout", response_model=schema.Curves, **options)
-    async def held_out(request: schema.HoldoutRequest) -> Response:
-        """Measure the training error and the error on other points after each pass."""
-        return await gate.work(_action("measure_holdout"), request)
-
 
 def _add_page(app: FastAPI) -> None:
     """Add the page and its assets."""

@@ -107,13 +107,6 @@ class OrdersRequest(CertifyRequest):
     seed: Seed = 0
 
 
-class HoldoutRequest(RunRequest):
-    """Points to train on, and others to measure the error on."""
-
-    test: Table
-    passes: int = Field(default=20, ge=1, le=200)
-
-
 # --- answers ----------------------------------------------------------------------------------
 
 
@@ -423,16 +416,6 @@ class Orders(BaseModel):
     bound: Number | None
     margin: Number | None
     radius: Number
-
-
-class Curves(BaseModel):
-    """Errors after each pass, as fractions."""
-
-    train: list[Number]
-    test: list[Number]
-    standard_error: list[Number]
-    best_pass: int
-    summary: str
 
 
 class Alive(BaseModel):
