@@ -160,8 +160,10 @@ def test_a_page_without_a_server_counts_orders_and_errors_on_new_points(open_fil
 
     toy = TOYS["gaussians"].make(n=60, distance=4, noise=0.1, seed=6)
     new = TOYS["gaussians"].make(n=1000, distance=4, noise=0.1, seed=1006)
-    shares = figure("ten").locator("[data-test]")
+    ten = figure("ten")
+    shares = ten.locator("[data-test]")
     shares.nth(1).wait_for()
+    assert f"least possible: {100 * toy.noise:.1f} %" in ten.text_content()
     for n, kind in enumerate(["Perceptron", "AveragedPerceptron"]):
         measured = rb.holdout(
             getattr(rb, kind)(tol=None, random_state=0), toy.X, toy.y, X_test=new.X, y_test=new.y,

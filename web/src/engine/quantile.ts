@@ -1,4 +1,4 @@
-// The normal quantile of a probability by Wichura's rational functions (1988, algorithm AS 241).
+// The normal law: its quantiles, by Wichura's rational functions (1988, algorithm AS 241), and its tail.
 
 /** Coefficients of a numerator and a denominator, the highest power first. */
 type Fraction = [number[], number[]];
@@ -28,4 +28,12 @@ export function normalQuantile(probability: number): number {
   const r = Math.sqrt(-Math.log(1 - probability));
   const [[above, below], at] = r <= 5 ? [SIDE, r - 1.6] : [TAIL, r - 5];
   return polynomial(above, at) / polynomial(below, at);
+}
+
+/** The part of the normal law above x; for x from 0 to 6. */
+export function normalTail(x: number): number {
+  // Between 0 and x lies the density times x + x³/3 + x⁵/(3·5) + …
+  let sum = 0;
+  for (let [n, term] = [1, x]; sum + term !== sum; n += 2, term *= (x * x) / n) sum += term;
+  return 0.5 - (sum * Math.exp((-x * x) / 2)) / Math.sqrt(2 * Math.PI);
 }

@@ -1,6 +1,7 @@
 // Toy sets, drawn as src/rosenblatt/data/toys.py draws them; its docstrings say what they are.
 
 import type { Drawn, Drawer } from "../schema";
+import { normalTail } from "./quantile";
 import { Generator } from "./random";
 
 type Values = Record<string, number>;
@@ -87,7 +88,9 @@ function placeOutliers(random: Generator, points: number[][], labels: number[], 
 function gaussians(random: Generator, { n, distance, balance, noise }: Values): Toy {
   const [clean] = signs(n, balance);
   const points = clean.map((y) => [random.normal(0, 0.4) + y * 0.2 * distance, random.normal(0, 0.4)]);
-  return shuffled(random, points, flipped(random, clean, noise));
+  const labels = flipped(random, clean, noise);
+  const least = balance === 0.5 ? noise + (1 - 2 * noise) * normalTail(distance / 2) : null; // error of any classifier
+  return { ...shuffled(random, points, labels), noise: least };
 }
 
 function xor(random: Generator, { n, spread, noise }: Values): Toy {
