@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -164,6 +165,19 @@ def test_an_address_without_a_scheduler_is_named():
             f"no scheduler of Dask answers at client={address!r}; start one there, or check the "
             "address and the certificates."
         )
+
+
+def test_a_client_that_cannot_connect_is_closed_at_once():
+    """Left to the garbage collector, it would close while the next holds the lock that it needs."""
+    gc.disable()
+    try:
+        with pytest.raises(ConnectionError) as raised:
+            DistributedPerceptron(client="tls://127.0.0.1:9").fit([GOOD])
+        clients = [one for one in gc.get_objects() if issubclass(type(one), Client)]
+        assert raised.value.__cause__ is not None
+        assert "connecting" not in [one.status for one in clients]
+    finally:
+        gc.enable()
 
 
 def test_a_worker_that_hangs_is_not_waited_for(client, monkeypatch):

@@ -87,8 +87,22 @@ def _client_at(address: str) -> Any:
     """Return a client of the scheduler at an address; wait no longer than Dask's settings say."""
     from distributed import Client
 
+    class Closing(Client):
+        """A client that is closed if it cannot connect.
+
+        Left to the garbage collector it would close itself at any time, also while the next client
+        is being made, which holds the lock that closing needs: the process would hang for ever.
+        """
+
+        def __init__(self) -> None:
+            try:
+                super().__init__(address)
+            except BaseException:
+                self.close()
+                raise
+
     try:
-        return Client(address)
+        return Closing()
     except (OSError, TypeError, ValueError) as error:  # a TypeError where certificates are missing
         raise ConnectionError(
             f"no scheduler of Dask answers at client={address!r}; start one there, or check the "
