@@ -6,7 +6,10 @@ from math import isnan, sqrt
 
 import numpy as np
 import pytest
+from sklearn import metrics
+from sklearn.datasets import load_breast_cancer, load_digits
 
+import rosenblatt as rb
 from rosenblatt.evaluation import Evaluation
 
 
@@ -41,3 +44,24 @@ def test_what_was_never_counted_has_no_rate():
     assert isnan(found.precision[1])
     assert isnan(found.recall[1])
     assert isnan(counted().accuracy)
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_digits])
+def test_rates_are_scikit_learn_s_however_the_rows_come(load):
+    X, y = load(return_X_y=True)
+    clf = rb.AveragedPerceptron(max_iter=1, random_state=0).fit(X[::3], y[::3])
+    found = Evaluation.of(clf, [(X[:100], y[:100]), (X[100:], y[100:])])
+    predicted = clf.predict(X)
+    assert found.balanced_accuracy == pytest.approx(metrics.balanced_accuracy_score(y, predicted))
+    assert found.mean_f1 == pytest.approx(metrics.f1_score(y, predicted, average="macro"))
+    if len(clf.classes_) == 2:
+        area = metrics.roc_auc_score(y, clf.decision_function(X))
+        assert 0.9 < found.auc == pytest.approx(area)
+    else:
+        assert isnan(found.auc)
+
+
+def test_equal_scores_count_one_half():
+    found = Evaluation(np.array(["a", "b"]), np.zeros((2, 2), np.int64))
+    found.add_scores(np.array(["a", "a", "b", "b"]), np.array([0.0, 1.0, 1.0, 2.0]))
+    assert found.auc == 3.5 / 4

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -15,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
 from rosenblatt.estimators import MEMBERS
-from rosenblatt.evaluation import comparison
+from rosenblatt.evaluation import comparison, paired
 
 X, y = load_breast_cancer(return_X_y=True)
 SOME = ["Perceptron", "AveragedPerceptron", "WinnowPerceptron"]
@@ -133,6 +135,79 @@ def test_threads_change_nothing(board):
         np.testing.assert_array_equal(one.errors, other.errors)
 
 
+def test_any_scorer_of_scikit_learn_ranks():
+    members = {"mean": rb.AveragedPerceptron(random_state=0), "last": "Perceptron"}
+    board = rb.compare(X, y, members=members, scoring="roc_auc", progress=False)
+    whole = make_pipeline(StandardScaler(), rb.AveragedPerceptron(random_state=0))
+    (row,) = (row for row in board.rows if row.name == "mean")
+    np.testing.assert_allclose(
+        row.scores, cross_val_score(whole, X, y, cv=FOLDS, scoring="roc_auc")
+    )
+    scores = [row.score for row in board.rows]
+    assert scores == sorted(scores, reverse=True)
+    assert "roc_auc" in str(board).splitlines()[1]
+    assert board.records()[0]["roc_auc"] == board.rows[0].score
+
+
+def test_differences_are_paired_and_allow_for_shared_examples(board):
+    best, other = board.rows[0], board.rows[-1]
+    by_fold = other.errors - best.errors
+    assert other.difference == pytest.approx(by_fold.mean())
+    # Nadeau & Bengio: 1/5 of the folds, and a test part of a quarter of the training part.
+    assert other.standard_error == pytest.approx(by_fold.std(ddof=1) * (1 / 5 + 1 / 4) ** 0.5, 1e-2)
+    assert best.may_be_best
+    assert best.difference == 0
+
+
+def test_p_values_are_those_of_student(board):
+    stats = pytest.importorskip("scipy.stats")
+    for difference, error, folds in [(0.3, 0.1, 5), (-0.02, 0.05, 3), (1.0, 0.2, 10)]:
+        expected = 2 * stats.t.sf(abs(difference) / error, folds - 1)
+        assert paired.p_value(difference, error, folds) == pytest.approx(expected)
+    assert paired.p_value(0.0, 0.0, 5) == 1.0
+    assert paired.p_value(0.1, 0.0, 5) == 0.0
+
+
+def test_a_member_that_is_far_behind_cannot_be_best():
+    members = ["AveragedPerceptron", DummyClassifier()]
+    with pytest.warns(UserWarning, match="DummyClassifier: no better"):
+        board = rb.compare(X, y, members=members, progress=False)
+    assert [row.may_be_best for row in board.rows] == [True, False]
+    assert board.contenders == board.rows[:1]
+
+
+def test_equals_are_told_apart_in_one_case_of_twenty():
+    """Two coins that are equally fair: a test at 5 % rejects about as often."""
+    rng, rejected = np.random.default_rng(0), 0
+    for _ in range(400):
+        differences = rng.normal(size=5)
+        error = paired.standard_error(differences, 0.0)
+        rejected += paired.p_value(float(differences.mean()), error, 5) < paired.LEVEL
+    assert 8 <= rejected <= 36
+
+
+def test_a_slow_member_is_stopped():
+    many = np.random.default_rng(0).normal(size=(6_000, 20))
+    noisy = many[:, 0] + np.random.default_rng(1).normal(size=6_000) > 0
+    members = {"kernel": rb.KernelPerceptron(max_iter=10**6, tol=None), "linear": "Perceptron"}
+    began = time.perf_counter()
+    board = rb.compare(many, noisy, cv=2, members=members, time_limit=1.0, progress=False)
+    assert time.perf_counter() - began < 60
+    assert [row.failed for row in board.rows] == [False, True]
+    assert board.rows[1].note == "stopped: 1 s were not enough; raise time_limit"
+    with pytest.raises(ValueError, match="time_limit=0 must be a number of seconds above 0"):
+        rb.compare(X, y, time_limit=0)
+
+
+def test_a_member_far_behind_does_not_squeeze_the_plot():
+    members = [rb.AveragedPerceptron(), rb.PassiveAggressive(), rb.Perceptron(), DummyClassifier()]
+    with pytest.warns(UserWarning, match="DummyClassifier: no better"):
+        board = rb.compare(X, y, members=members, progress=False)
+    ax = rb.plot.leaderboard(board)
+    assert ax.get_xlim()[1] < board.rows[-1].error
+    assert [text.get_text() for text in ax.texts if text.get_gid() == "beyond"] == ["37.3 % →"]
+
+
 def test_sparse_data_stay_sparse():
     board = rb.compare(sp.csr_matrix(X), y, cv=3, members=["Perceptron"], progress=False)
     assert type(board.best[0]).__name__ == "MaxAbsScaler"
@@ -151,7 +226,7 @@ def test_progress_is_reported_when_it_takes_long(monkeypatch, capsys):
     [
         ({"members": ["Perceptrone"]}, "not a member"),
         ({"members": []}, "not empty"),
-        ({"members": "Perceptron"}, "a list"),
+        ({"members": "Perceptron"}, "a list or dict"),
         ({"cv": 60}, "cv=60"),
         ({"max_iter": 0}, "max_iter"),
     ],

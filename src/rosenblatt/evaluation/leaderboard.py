@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import inf, isfinite, nan
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from rosenblatt.data.extras import extra
@@ -27,6 +28,30 @@ class Row:
     margin: tuple[float, float] = (-inf, inf)  # a bracket of the best margin of every fold
     separated: int = 0  # folds whose training part was separated
     note: str = ""  # what to know before trusting the results
+    scores: Array = field(default_factory=lambda: np.zeros(0))  # of each fold, if scoring was given
+    difference: float = nan  # mean of loss minus the best member's, over the same folds
+    standard_error: float = nan  # of the difference
+    may_be_best: bool = False  # whether the folds do not tell it from the best
+
+    @property
+    def losses(self) -> Array:
+        """What ranks it on each fold, less is better: the error, or the score with a minus."""
+        return -self.scores if len(self.scores) else self.errors
+
+    @property
+    def loss(self) -> float:
+        """Mean loss."""
+        return float(self.losses.mean()) if len(self.errors) else nan
+
+    @property
+    def score(self) -> float:
+        """Mean score, where scoring was given."""
+        return float(self.scores.mean()) if len(self.scores) else nan
+
+    @property
+    def result(self) -> str:
+        """The error or the score, in words."""
+        return f"score {self.score:.4f}" if len(self.scores) else f"error {percent(self.error)}"
 
     @property
     def error(self) -> float:
@@ -54,10 +79,16 @@ class Leaderboard:
     features: int
     classes: int
     folds: int
+    scoring: str | None = None  # what they are ranked by; None for the error
+
+    @property
+    def contenders(self) -> list[Row]:
+        """The best member and those that the folds do not tell from it."""
+        return [row for row in self.rows if row.may_be_best]
 
     @property
     def best(self) -> Any:
-        """The estimator with the least error, unfitted, with its scaler."""
+        """The estimator with the least error or highest score, unfitted, with its scaler."""
         if self.rows[0].failed:
             raise ValueError("no member could be fitted; see the notes of the rows.")
         return clone(self.rows[0].estimator)
@@ -69,6 +100,10 @@ class Leaderboard:
                 "member": row.name,
                 "error": row.error,
                 "spread": row.spread,
+                **({} if self.scoring is None else {self.scoring: row.score}),
+                "difference": row.difference,
+                "standard error": row.standard_error,
+                "may be best": row.may_be_best,
                 "training error": row.train_error,
                 "updates": row.updates,
                 "seconds": row.seconds,
@@ -87,24 +122,43 @@ class Leaderboard:
         return pd.DataFrame(self.records())
 
     def _heading(self) -> str:
+        count = len(self.contenders)
+        verdict = f"{count} members may be best" if count > 1 else "one member is best"
         return (
             f"{self.examples:,} examples x {self.features:,} features · {self.classes} classes · "
-            f"{self.folds} folds · predicting the most frequent class: error {percent(self.chance)}"
+            f"{self.folds} folds · predicting the most frequent class: error "
+            f"{percent(self.chance)}" + (f" · {verdict} (marked *)" if self._compared else "")
         )
 
+    @property
+    def _compared(self) -> bool:
+        """Whether there are several members, and folds enough to tell them apart."""
+        return sum(isfinite(row.standard_error) for row in self.rows) > 1
+
     def _cells(self) -> list[list[str]]:
-        head = ["", "member", "error", "training", "updates", "seconds", "margin", "separated"]
-        table = [[*head, "note"]]
+        head = ["", "member", *([self.scoring] if self.scoring else []), "error", "behind the best"]
+        head += ["training", "updates", "seconds", "margin", "separated", "note"]
+        table = [head]
         for place, row in enumerate(self.rows, 1):
             if row.failed:
-                table.append(["", row.name, *[""] * 6, row.note])
+                table.append(["", row.name, *[""] * (len(head) - 3), row.note])
                 continue
+            mark = "*" if row.may_be_best and self._compared else ""
             spread = f" ± {percent(row.spread)}" if isfinite(row.spread) else ""
             updates = f"{row.updates:,.0f}" if isfinite(row.updates) else ""
-            cells = [str(place), row.name, percent(row.error) + spread, percent(row.train_error)]
+            cells = [f"{place}{mark}", row.name, *([f"{row.score:.4f}"] if self.scoring else [])]
+            cells += [percent(row.error) + spread, self._behind(row), percent(row.train_error)]
             cells += [updates, f"{row.seconds:.3g}", _bracket(row.margin)]
             table.append([*cells, f"{row.separated} of {self.folds}", row.note])
         return table
+
+    def _behind(self, row: Row) -> str:
+        """How far a member is behind the best, with the standard error of that."""
+        if row is self.rows[0] or not isfinite(row.standard_error):
+            return ""
+        if self.scoring:
+            return f"{row.difference:.4f} ± {row.standard_error:.4f}"
+        return f"{100 * row.difference:.2f} ± {percent(row.standard_error)}"
 
     def __str__(self) -> str:
         table = self._cells()

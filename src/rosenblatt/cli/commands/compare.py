@@ -16,6 +16,18 @@ Models = Annotated[
     typer.Option("--model", "-m", help="An estimator to compare; may be repeated. All by default."),
 ]
 Folds = Annotated[int, typer.Option("--folds", min=2, help="Folds of the cross-validation.")]
+Scoring = Annotated[
+    str | None,
+    typer.Option(
+        "--scoring",
+        help="What to rank by, a name that scikit-learn knows: balanced_accuracy, f1_macro, "
+        "roc_auc ... The error by default.",
+    ),
+]
+TimeLimit = Annotated[
+    float,
+    typer.Option("--time-limit", help="Seconds for each estimator, after which it is stopped."),
+]
 
 
 @app.command()
@@ -27,6 +39,8 @@ def compare(
     drop: Drop = None,
     folds: Folds = 5,
     passes: Passes = 20,
+    scoring: Scoring = None,
+    time_limit: TimeLimit = 60.0,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -45,8 +59,10 @@ def compare(
         y,
         cv=folds,
         members=names,
+        scoring=scoring,
         scale=False,
         max_iter=passes,
+        time_limit=time_limit,
         random_state=seed,
         progress=not json,
     )

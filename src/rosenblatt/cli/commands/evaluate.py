@@ -12,6 +12,7 @@ from rosenblatt.data.errors import printable
 
 MOST_COLUMNS = 20
 """Classes up to which the confusion matrix is printed."""
+RATES = "precision", "recall", "F1"
 
 
 @app.command()
@@ -20,7 +21,7 @@ def evaluate(
     data: Data,
     json: Json = False,
 ) -> None:
-    """Measure a model on labelled rows: accuracy, confusion, precision and recall.
+    """Measure a model on labelled rows: accuracy, confusion, precision, recall and F1.
 
     [bold]Example[/bold]: rosenblatt evaluate adult.rbt adult-test.csv
     """
@@ -39,6 +40,8 @@ def evaluate(
         f"{found.rows:,} rows · accuracy {percent(found.accuracy)} ± {room} (two standard errors) "
         f"· error {percent(1 - found.accuracy)}"
     )
+    rates = f"balanced accuracy {percent(found.balanced_accuracy)} · mean F1 {found.mean_f1:.4f}"
+    show(rates if isnan(found.auc) else f"{rates} · area under the ROC curve {found.auc:.4f}")
     if found.unknown:
         show(f"{found.unknown:,} rows have a label that the model does not know")
     _show_table(found)
@@ -52,12 +55,11 @@ def _show_table(found: Any) -> None:
     names = [Text(printable(label)) for label in found.classes.tolist()]
     few = len(names) <= MOST_COLUMNS
     table = Table(box=None, title="rows: true class, columns: predicted class" if few else None)
-    for name in [Text(), *(names if few else []), Text("precision"), Text("recall")]:
+    for name in [Text(), *(names if few else []), *map(Text, RATES)]:
         table.add_column(name, justify="right")
-    lines = zip(names, found.confusion.tolist(), found.precision, found.recall, strict=True)
-    for name, counts, precision, recall in lines:
+    rates = zip(found.precision, found.recall, found.f1, strict=True)
+    for name, counts, of_class in zip(names, found.confusion.tolist(), rates, strict=True):
         cells = [f"{count:,}" for count in counts] if few else []
         # A class that was never predicted has no precision; one that never occurred, no recall.
-        rates = ("–" if isnan(rate) else f"{rate:.4f}" for rate in (precision, recall))
-        table.add_row(name, *cells, *rates)
+        table.add_row(name, *cells, *("–" if isnan(rate) else f"{rate:.4f}" for rate in of_class))
     show(table)
