@@ -101,7 +101,7 @@ def open_page(browser: Any, server: Server) -> Iterator[Any]:
     contexts, watches = [], []
 
     def opened(
-        hash: str = "", *, width: int = 1440, height: int = 900, url: str | None = None,
+        hash: str = "#workspace", *, width: int = 1440, height: int = 900, url: str | None = None,
         quiet: bool = True, **options: Any,
     ) -> Any:  # fmt: skip
         context = browser.new_context(

@@ -85,7 +85,7 @@ def open_file(browser, whole_lab):
     context = browser.new_context(offline=True)
     requests, complaints = [], []
 
-    def opened(hash=""):
+    def opened(hash="#workspace"):
         page = context.new_page()
         page.set_default_timeout(20_000)
         page.on("request", lambda request: requests.append(request.url))
@@ -112,7 +112,7 @@ def test_the_whole_lab_is_one_page_without_a_server(open_file, whole_lab):
     assert cell(page, 0, "updates") == clf.n_updates_
     preset(page, "Five classes")
     page.get_by_role("link", name="Guide").click()
-    page.wait_for_selector("figure[data-figure='one'][data-ready='true']")
+    page.wait_for_selector("[data-figure='one'][data-ready='true']")
 
 
 SETS = (None, "Article 2: the margin", "Article 4: the vote", "Five classes")
@@ -145,7 +145,7 @@ def test_a_page_without_a_server_counts_orders_and_errors_on_new_points(open_fil
     page = open_file("#guide")
 
     def figure(name):
-        one = page.locator(f"figure[data-figure='{name}']")
+        one = page.locator(f"[data-figure='{name}']")
         one.scroll_into_view_if_needed()
         return one
 

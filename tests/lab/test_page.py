@@ -26,7 +26,7 @@ AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 # --- opening, playing ---------------------------------------------------------------------------
 
 
-def test_it_opens_at_the_start_of_a_finished_run_with_one_obvious_play(open_page, artefacts):
+def test_the_workspace_begins_at_the_start_of_a_finished_run(open_page, artefacts):
     page = ready(open_page())
     toy = TOYS["halfplanes"].make(n=30, margin=0.05, seed=7)
     clf = fitted("Perceptron", toy)
@@ -151,13 +151,13 @@ def test_the_margin_slider_is_the_margin(open_page):
 
 def test_every_figure_of_the_guide_runs_to_its_end(open_page, artefacts):
     page = open_page("#guide", width=1200)
-    page.locator("figure[data-figure]").nth(9).wait_for(state="attached")
-    names = page.locator("figure[data-figure]").evaluate_all("e => e.map((f) => f.dataset.figure)")
+    page.locator("[data-figure]").nth(9).wait_for(state="attached")
+    names = page.locator("[data-figure]").evaluate_all("e => e.map((f) => f.dataset.figure)")
     assert len(names) == 10
     for number, name in enumerate(names, 1):
-        figure = page.locator(f"figure[data-figure='{name}']")
+        figure = page.locator(f"[data-figure='{name}']")
         figure.scroll_into_view_if_needed()
-        page.wait_for_selector(f"figure[data-figure='{name}'][data-ready='true']")
+        page.wait_for_selector(f"[data-figure='{name}'][data-ready='true']")
         figure.get_by_label("To the end").click()
         where = figure.locator("output.where").inner_text()
         done, total = re.findall(r"[\d,]+", where)
@@ -175,9 +175,9 @@ def test_the_guide_s_numbers_are_the_library_s(open_page):
     page = open_page("#guide", width=1200)
 
     def figure(name):
-        one = page.locator(f"figure[data-figure='{name}']")
+        one = page.locator(f"[data-figure='{name}']")
         one.scroll_into_view_if_needed()
-        page.wait_for_selector(f"figure[data-figure='{name}'][data-ready='true']")
+        page.wait_for_selector(f"[data-figure='{name}'][data-ready='true']")
         one.get_by_label("To the end").click()
         return one
 
@@ -242,9 +242,9 @@ def test_the_guide_s_numbers_are_the_library_s(open_page):
 
 def test_a_figure_opens_in_the_workspace(open_page):
     page = open_page("#guide", width=1200)
-    figure = page.locator("figure[data-figure='five']")
+    figure = page.locator("[data-figure='five']")
     figure.scroll_into_view_if_needed()
-    page.wait_for_selector("figure[data-figure='five'][data-ready='true']")
+    page.wait_for_selector("[data-figure='five'][data-ready='true']")
     figure.get_by_role("button", name="Open in workspace").click()
     page.wait_for_selector("tr[data-row='3'] [data-updates]")
     shown = state(page)
@@ -257,7 +257,7 @@ def test_the_way_back_from_the_guide_leads_to_the_same_moment(open_page):
     page.keyboard.press("ArrowRight")
     before = state(page)
     page.get_by_role("link", name="Guide").click()
-    page.wait_for_selector("figure[data-figure='one']")
+    page.wait_for_selector("[data-figure='one']")
     page.go_back()
     page.wait_for_selector("tr[data-row='0'] [data-updates]")
     assert state(page) == before
@@ -354,8 +354,8 @@ def test_a_phone_and_a_finger_are_enough(open_page, artefacts):
     assert len(state(page)["points"]) == before
     page.screenshot(path=artefacts / "phone.png")
     page.goto(page.url.split("#")[0] + "#guide")
-    page.locator("figure[data-figure='one']").scroll_into_view_if_needed()
-    page.wait_for_selector("figure[data-figure='one'][data-ready='true']")
+    page.locator("[data-figure='one']").scroll_into_view_if_needed()
+    page.wait_for_selector("[data-figure='one'][data-ready='true']")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.screenshot(path=artefacts / "phone-guide.png")
 
@@ -553,12 +553,12 @@ def test_two_thousand_points_stay_fluid(open_page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("hash", ["", "#guide"])
+@pytest.mark.parametrize("hash", ["#workspace", "#guide", "#guide/2"])
 def test_no_serious_barrier(open_page, built, hash, scheme, artefacts):
     page = open_page(hash, color_scheme=scheme, bypass_csp=True)
-    page.wait_for_selector("[data-ready=true]" if hash else "[data-verdict]")
+    page.wait_for_selector("[data-verdict]" if hash == "#workspace" else "[data-ready=true]")
     page.wait_for_timeout(500)
-    page.screenshot(path=artefacts / f"{hash.strip('#') or 'workspace'}-{scheme}.png")
+    page.screenshot(path=artefacts / f"{hash.strip('#').replace('/', '-')}-{scheme}.png")
     page.add_script_tag(path=AXE)
     found = page.evaluate("axe.run()")
     bad = [v for v in found["violations"] if v["impact"] in ("serious", "critical")]

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 
 def figure(page, name):
-    one = page.locator(f"figure[data-figure='{name}']")
+    one = page.locator(f"[data-figure='{name}']")
     one.scroll_into_view_if_needed()
-    page.wait_for_selector(f"figure[data-figure='{name}'][data-ready='true']")
+    page.wait_for_selector(f"[data-figure='{name}'][data-ready='true']")
     return one
 
 
@@ -41,4 +41,4 @@ def test_settings_of_lessons_survive_reload_back_and_sharing(open_page):
     assert margin() == "0.25"
     other = open_page("#guide/4?noline.kind=rings&noline.seed=<b>&margin.margin=9", quiet=False)
     assert figure(other, "four").get_by_label("points").input_value() == "rings"
-    other.locator("figure[data-figure='three'] .fault").wait_for()  # out of range: a sentence
+    other.locator("[data-figure='three'] .fault").wait_for()  # out of range: a sentence

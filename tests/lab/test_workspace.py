@@ -121,8 +121,8 @@ def test_a_member_without_kappa_has_a_ruler(open_page):
 
 def test_kappa_is_moved_in_the_guide(open_page):
     page = open_page("#guide/5", width=1200)
-    figure = page.locator("figure[data-figure='five']")
-    page.wait_for_selector("figure[data-figure='five'][data-ready='true']")
+    figure = page.locator("[data-figure='five']")
+    page.wait_for_selector("[data-figure='five'][data-ready='true']")
     handle = figure.get_by_role("slider", name="kappa")
     handle.wait_for()
     handle.focus()

@@ -57,16 +57,31 @@ export class Clock {
   }
 
   /** Complete the movement that scrubbing or a pause has left unfinished. */
-  settle(from = this.fraction): void {
+  settle(from = this.fraction, time = STEP): void {
     cancelAnimationFrame(this.frame);
     if (from >= 1) return;
-    const began = performance.now() - from * STEP;
+    const began = performance.now() - from * time;
     const move = (now: number) => {
-      this.fraction = Math.max(from, Math.min(1, (now - began) / STEP));
+      this.fraction = Math.max(from, Math.min(1, (now - began) / time));
       if (this.fraction < 1) this.frame = requestAnimationFrame(move);
     };
     this.fraction = from;
     this.frame = requestAnimationFrame(move);
+  }
+
+  /** To the moment after a number of updates, or to a fraction of the last one's movement. */
+  toUpdate(count: number, fraction = 1): void {
+    this.stop();
+    const moments = this.track.run?.moments ?? [];
+    const made = Math.min(count, moments.length);
+    this.to(made > 0 ? moments[made - 1] : 0);
+    if (made > 0 && !still()) this.fraction = fraction;
+  }
+
+  /** To an update, passing through its movement as slowly as at speed 1. */
+  replay(count: number): void {
+    this.toUpdate(count);
+    if (count > 0 && !still()) this.settle(0, PACE);
   }
 
   /** Some updates on, or back. */

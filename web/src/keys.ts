@@ -1,11 +1,11 @@
-// The workspace's keys: what each of them does to a lab.
+// The keys of the workspace, and of planes in the guide: what each of them does to a lab.
 
 import type { Lab } from "./lab.svelte";
 
 /** Actions that belong to the page around the lab. */
 export interface PageActions {
-  help: () => void;
-  newData: () => void;
+  help?: () => void;
+  newData?: () => void;
 }
 
 const ARROWS: Record<string, [number, number]> = {
@@ -13,7 +13,7 @@ const ARROWS: Record<string, [number, number]> = {
 };
 
 /** Do what a key stands for; nothing if it belongs to a field, a button or a dialog. */
-export function pressKey(event: KeyboardEvent, lab: Lab, page: PageActions): void {
+export function pressKey(event: KeyboardEvent, lab: Lab, page: PageActions = {}): void {
   if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event)) return;
   const action = pointMove(event, lab) ?? timeAction(event, lab) ?? selection(event, lab, page) ?? editing(event, lab, page);
   if (!action) return;

@@ -31,6 +31,7 @@ export class Lab {
   hand = $state.raw<[number, number, number] | null>(null); // a line drawn by hand
   proofShown = $state(true); // the certificate in the plane
   announcement = $state(""); // for the live region
+  sentence = $state<string | null>(null); // the sentence of a text that the figure shows
   private readonly drawing = new Latest();
 
   constructor(registry: Registry, learner: Learner = threads) {
