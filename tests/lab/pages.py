@@ -54,3 +54,28 @@ def preset(page, name):
     page.wait_for_timeout(400)
     page.wait_for_selector("td[data-updates]")
     page.wait_for_timeout(600)
+
+
+def first_mark(page):
+    """Where the first point of the first plane is on the screen."""
+    x, y, wide = page.evaluate(
+        """() => {
+          const plane = document.querySelector("svg[data-plane='0']");
+          const d = plane.querySelector('.mark').getAttribute('d');
+          const [x, y] = d.slice(1).split(/[a-zA-Z]/)[0].split(',').map(Number);
+          return [x, y + 5, plane.viewBox.baseVal.width];
+        }"""
+    )
+    box = page.locator("svg[data-plane='0']").bounding_box()
+    return box["x"] + x * box["width"] / wide, box["y"] + y * box["width"] / wide
+
+
+def touches(page, path):
+    """Move a finger along a path."""
+    session = page.context.new_cdp_session(page)
+    kinds = ["touchStart"] + ["touchMove"] * (len(path) - 1)
+    for kind, (x, y) in zip(kinds, path, strict=True):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+        page.wait_for_timeout(16)
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_timeout(100)

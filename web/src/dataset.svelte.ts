@@ -1,6 +1,6 @@
 // The points: where they came from, what they are called, and which of them are held out.
 
-import { frame } from "./geometry";
+import { frame, type View } from "./geometry";
 import { arranged } from "./held";
 import type { DataState } from "./link";
 import type { Drawn, Table } from "./schema";
@@ -27,13 +27,23 @@ export class Dataset {
   names = $state.raw<Record<string, string>>({});
   source = $state.raw<DataState | null>(null); // the generator's settings; null for one's own points
   drawn = $state.raw<Drawn | null>(null); // what the generator knows of them
-  readonly view = $derived(frame(this.examples.map((e) => e.x)));
+  private steady = $state.raw<View | null>(null); // what is seen while a hand is on the points
+  readonly view = $derived(this.steady ?? frame(this.examples.map((e) => e.x)));
   readonly learned = $derived(this.examples.length - this.held);
   readonly classes = $derived([...new Set(this.examples.map((e) => e.label))].sort((a, b) => a - b));
 
   name(label: number): string {
     const signs = this.classes.length <= 2 && Math.abs(label) === 1;
     return this.names[label] ?? (signs ? (label > 0 ? "+1" : "−1") : String(label));
+  }
+
+  /** Keep the view: one that follows the point under the pointer would carry it away. */
+  holdView(): void {
+    this.steady = this.view;
+  }
+
+  releaseView(): void {
+    this.steady = null;
   }
 
   /** The points to learn from, for the server. */

@@ -7,9 +7,21 @@ export class History<Snapshot> {
   private future = $state.raw<Snapshot[]>([]);
   readonly canUndo = $derived(this.past.length > 0);
   readonly canRedo = $derived(this.future.length > 0);
+  private movement: "none" | "begun" | "recorded" = "none";
+
+  /** From here to `end` all changes are one: a drag, a stroke, a slider. */
+  begin(): void {
+    this.movement = "begun";
+  }
+
+  end(): void {
+    this.movement = "none";
+  }
 
   /** Keep the state before a change. */
   record(before: Snapshot): void {
+    if (this.movement === "recorded") return;
+    if (this.movement === "begun") this.movement = "recorded";
     this.past = [...this.past, before].slice(-KEPT);
     this.future = [];
   }

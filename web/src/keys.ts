@@ -40,7 +40,10 @@ function pointMove(event: KeyboardEvent, lab: Lab): Action {
   const { x: [left, right] } = lab.data.view;
   const step = ((right - left) / 100) * (event.shiftKey ? 0.2 : 1);
   const [x, y] = lab.data.examples[point].x.map((v, j) => Number((v + step * arrow[j]).toPrecision(6)));
-  return () => lab.move(point, [x, y], !event.repeat);
+  return () => {
+    if (!event.repeat) lab.grab(); // until the key is let go
+    lab.move(point, [x, y]);
+  };
 }
 
 function timeAction(event: KeyboardEvent, { clock }: Lab): Action {

@@ -41,6 +41,17 @@ export class Lab {
 
   // --- points ---------------------------------------------------------------------------------
 
+  /** Put a hand on the points: until it lets go, the view stands still and all changes are one. */
+  grab(): void {
+    this.history.begin();
+    this.data.holdView();
+  }
+
+  letGo(): void {
+    this.history.end();
+    this.data.releaseView();
+  }
+
   /** Draw points from a generator; `record` is false where there is nothing to undo. */
   async draw(source: DataState, record = true): Promise<void> {
     if (record) this.record();
@@ -73,9 +84,9 @@ export class Lab {
     });
   }
 
-  /** Hold out a share of the points; `first` of one movement is what undo goes back to. */
-  hold(share: number, first = true): void {
-    this.change(() => this.data.hold(share), first);
+  /** Hold out a share of the points. */
+  hold(share: number): void {
+    this.change(() => this.data.hold(share));
     this.selected = null;
   }
 
@@ -85,8 +96,8 @@ export class Lab {
     this.announcement = `Point ${this.data.learned} added, class ${this.data.name(label)}.`;
   }
 
-  move(index: number, x: [number, number], first = true): void {
-    this.change(() => this.data.move(index, x), first);
+  move(index: number, x: [number, number]): void {
+    this.change(() => this.data.move(index, x));
   }
 
   flip(index: number): void {
@@ -113,15 +124,15 @@ export class Lab {
 
   // --- algorithms -----------------------------------------------------------------------------
 
-  setPanels(panels: PanelState[], first = true): void {
+  setPanels(panels: PanelState[]): void {
     const { branch, seed } = this.session;
-    this.change(() => this.session.restore({ panels, branch, seed }), first);
+    this.change(() => this.session.restore({ panels, branch, seed }));
   }
 
-  setParameter(panel: number, name: string, value: PanelState["parameters"][string], first = true): void {
+  setParameter(panel: number, name: string, value: PanelState["parameters"][string]): void {
     const { panels } = this.session;
     const { algorithm, parameters } = panels[panel];
-    this.setPanels(panels.with(panel, { algorithm, parameters: { ...parameters, [name]: value } }), first);
+    this.setPanels(panels.with(panel, { algorithm, parameters: { ...parameters, [name]: value } }));
   }
 
   reseed(seed: number): void {
@@ -255,10 +266,10 @@ export class Lab {
     void this.session.learn();
   }
 
-  /** Change something and run it; one movement has many changes but is undone as a whole. */
-  private change(work: () => void, first = true): void {
+  /** Change something and run it. */
+  private change(work: () => void): void {
     if (this.session.frozen) return;
-    if (first) this.record();
+    this.record();
     work();
     if (this.selected !== null && this.selected >= this.data.examples.length) this.selected = null;
     void this.session.learn();

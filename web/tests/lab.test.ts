@@ -92,7 +92,9 @@ const shown = (lab: Lab) => lab.session.run?.document.result.updates;
 describe("answers that come too late", () => {
   it("shows the runs of a movement as they come, one question at a time, the newest next", async () => {
     const lab = await labWithPoints();
-    for (const x of [2, 3, 4]) lab.move(0, [x, 0], x === 2);
+    lab.grab();
+    for (const x of [2, 3, 4]) lab.move(0, [x, 0]);
+    lab.letGo();
     await soon();
     const asks = () => questions<RunRequest>("run").slice(1);
     expect(asks().map((one) => one.body.data.points[0][0])).toEqual([2]);
@@ -166,7 +168,7 @@ describe("learning in the page", () => {
     lab.take(points(1), source(1));
     void lab.session.learn();
     lab.move(0, [2, 0]);
-    lab.move(0, [3, 0], false);
+    lab.move(0, [3, 0]);
     expect(tasks.length).toBe(1);
     await vi.waitFor(() => expect(tasks.length).toBe(2));
     expect([tasks[0].signal.aborted, tasks[1].signal.aborted]).toEqual([true, false]);

@@ -84,6 +84,18 @@ describe("history", () => {
     expect(history.undo(9)).toBe(2);
   });
 
+  it("takes all of a movement as one", () => {
+    const history = new History<number>();
+    history.begin();
+    for (const before of [1, 2, 3]) history.record(before);
+    history.end();
+    history.record(4);
+    expect([history.undo(5), history.undo(4), history.undo(1)]).toEqual([4, 1, undefined]);
+    history.begin();
+    history.end();
+    expect(history.canUndo).toBe(false);
+  });
+
   it("keeps a hundred states", () => {
     const history = new History<number>();
     for (let n = 0; n < 150; n++) history.record(n);
