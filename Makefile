@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 LEVELS := --host  # of processors to compile for
 
-.PHONY: setup kernels page run quickstart test lowest mutate soak fuzz lint metrics bench docs clean
+.PHONY: setup kernels page run quickstart test lowest mutate soak notebook fuzz lint metrics bench docs clean
 
 setup: .venv/ready
 
@@ -92,6 +92,13 @@ soak: host-kernels
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.engine.stream_soak
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.lab.soak
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.cli.faults
+
+# The lab in a JupyterLab on this machine, in Chromium, and in the page that nbconvert makes of the
+# notebook; screenshots go to artefacts/.
+notebook: page
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+		--no-build-isolation --editable '.[jupyter]'
+	@$(BIN)/python -m tests.lab.in_jupyter
 
 # Damaged files of every kind: what loads must work, everything else must be a ValueError. FUZZ takes
 # --cases, --seconds and --seed; the results go to benchmarks/results/promises/fuzz.json.

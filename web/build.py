@@ -13,7 +13,10 @@ WEB = Path(__file__).parent
 STATIC = WEB.parent / "src" / "rosenblatt" / "lab" / "static"
 STAMP = STATIC / ".sources"
 MODULE = WEB / "src" / "engine" / "rosenblatt.wasm"
-SOURCES = ("package.json", "package-lock.json", "vite.config.ts", "tsconfig.json", "index.html")
+SOURCES = (
+    "package.json", "package-lock.json", "vite.config.ts", "vite.widget.config.ts", "tsconfig.json",
+    "index.html",
+)  # fmt: skip
 
 
 def fingerprint() -> str:
@@ -57,7 +60,7 @@ def build() -> None:
     if not MODULE.exists():
         _compile_loops()
     npm = shutil.which("npm", path=path) or "npm"
-    commands = [[npm, "run", "--silent", "build", "--", "--logLevel", "warn"]]
+    commands = [[npm, "run", "--silent", "build"]]
     if not (WEB / "node_modules" / ".package-lock.json").exists():
         # The locked versions. Not `npm ci`: that refuses a lock written where the optional
         # binaries for other systems could not be seen.

@@ -49,6 +49,7 @@ HOMES = {
     "rosenblatt.storage.onnx_export": ("to_onnx",),
     "rosenblatt.evaluation.held_out": ("holdout",),
     "rosenblatt.theory.journal": ("Journal",),
+    "rosenblatt.lab.notebook": ("watch",),
     "rosenblatt.evaluation.leaderboard": ("Leaderboard",),
     "rosenblatt.storage.modelfile": ("load", "save"),
     "rosenblatt.theory.orders": ("ORDERS",),

@@ -30,6 +30,7 @@ from rosenblatt.estimators import WinnowPerceptron as WinnowPerceptron
 from rosenblatt.evaluation.comparison import compare as compare
 from rosenblatt.evaluation.held_out import holdout as holdout
 from rosenblatt.evaluation.leaderboard import Leaderboard as Leaderboard
+from rosenblatt.lab.notebook import watch as watch
 from rosenblatt.proofs.checker import Certificate as Certificate
 from rosenblatt.proofs.checker import KernelCertificate as KernelCertificate
 from rosenblatt.proofs.checker import VerificationError as VerificationError

@@ -11,8 +11,9 @@ import rosenblatt as rb
 from rosenblatt.data.extras import extra
 
 OPTIONAL = (
-    "anyio", "dask", "distributed", "fastapi", "llvmlite", "matplotlib", "numba", "onnx", "pandas",
-    "polars", "pyarrow", "pydantic", "rich", "skl2onnx", "starlette", "typer", "uvicorn",
+    "anyio", "anywidget", "dask", "distributed", "fastapi", "llvmlite", "matplotlib", "numba",
+    "onnx", "pandas", "polars", "pyarrow", "pydantic", "rich", "skl2onnx", "starlette", "traitlets",
+    "typer", "uvicorn",
 )  # fmt: skip
 """What only extras install, and what must not be imported without them."""
 
@@ -48,6 +49,7 @@ ENTRIES = {
               "pandas"),
     "cluster": ("from rosenblatt.cluster import DistributedPerceptron as D; D().fit(X, y)",
                 "a cluster", "dask"),
+    "notebook": ("rb.watch(clf, X, y)", "the lab in a notebook", "anywidget"),
     "report": ("from types import SimpleNamespace as N\n"
                "from rosenblatt.plot.html_report import html_report\n"
                "html_report(N(estimator=clf, provenance={}, version=''), clf.top_features(2))",

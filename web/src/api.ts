@@ -1,6 +1,7 @@
 // The server, asked and answered. One function for each question of the interface.
 
 import { drawToy } from "./engine/toys";
+import type { Moment } from "./host";
 import type {
   Alive, CertifyRequest, ContinueRequest, DataRequest, Document, Drawn, Opening,
   Orders, OrdersRequest, Problem, Registry, RunRequest, Verdict,
@@ -20,6 +21,7 @@ export class Gone extends Error {
 export interface Offline {
   opening: Opening | null; // null for the whole lab
   registry: Registry;
+  figure: Moment | null; // where a figure for another document opens; null for a page of its own
 }
 
 const NO_SERVER = "This needs the library: start the lab on your own machine with rosenblatt lab.";

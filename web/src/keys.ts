@@ -35,7 +35,7 @@ function isElsewhere(event: KeyboardEvent): boolean {
 /** With a point selected the arrows move it; with shift, finely. */
 function pointMove(event: KeyboardEvent, lab: Lab): Action {
   const arrow = ARROWS[event.key];
-  const point = lab.selected;
+  const point = lab.session.frozen ? null : lab.selected;
   if (point === null || !arrow || !lab.data.examples[point]) return undefined;
   const { x: [left, right] } = lab.data.view;
   const step = ((right - left) / 100) * (event.shiftKey ? 0.2 : 1);

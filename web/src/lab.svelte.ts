@@ -10,7 +10,7 @@ import type { Facts } from "./explanations";
 import { History } from "./history.svelte";
 import { Latest } from "./latest";
 import type { DataState, PanelState, State } from "./link";
-import type { Document, Drawn, Registry } from "./schema";
+import type { Document, Drawn, Opening, Registry } from "./schema";
 import { refusedAsNull, Session, type SessionSnapshot } from "./session.svelte";
 import { stats } from "./stats";
 
@@ -158,6 +158,13 @@ export class Lab {
     this.data.receive(examples, Object.fromEntries(named));
     this.session.show(document);
     this.clock.to(0);
+  }
+
+  /** Show a run, and what is proved of its points, as they are: nothing can be changed. */
+  showFrozen({ document, verdict }: Opening): void {
+    this.show(document!);
+    this.session.verdict = verdict;
+    this.session.frozen = true;
   }
 
   /** What is known of a panel at this moment. */

@@ -6,6 +6,7 @@ its other requests with calls of the library, within the limits of `schema` and 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.data.extras import extra
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from rosenblatt.lab.server import serve
 
 __all__ = ["serve"]
+
+STATIC = Path(__file__).with_name("static")
+"""Where the page is built."""
 
 
 def __getattr__(name: str) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -13,11 +12,10 @@ from fastapi.staticfiles import StaticFiles
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
-from rosenblatt.lab import rejections, schema
+from rosenblatt.lab import STATIC, rejections, schema
 from rosenblatt.lab.guard import BusyError, Gate, Guard
 from rosenblatt.version import __version__
 
-STATIC = Path(__file__).with_name("static")
 UNBUILT = (
     "<!doctype html><title>Rosenblatt</title><p>The page is not built. Run <code>make page</code> "
     "in a checkout (Node 20 or later), or install the package from a wheel."

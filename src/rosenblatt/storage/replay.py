@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from rosenblatt.engine import inputs
 from rosenblatt.engine.observers import Observer
@@ -103,7 +104,7 @@ def run_document(estimator: Any, X: Any, y: Any, samples: Samples | None = None)
     With one problem per class against the rest, the document is that of the first class, and
     `others` holds those of the other classes. `samples` is the observer of the fit.
     """
-    X, y = np.asarray(X, float), np.asarray(y)
+    given, X, y = X, dense(X), np.asarray(y)
     journals = estimator.journal_ if isinstance(estimator.journal_, list) else [estimator.journal_]
     entries = [_entries(estimator, journal, X) for journal in journals]
     for one, sampled in zip(entries, samples.of_runs() if samples else [], strict=False):
@@ -132,8 +133,91 @@ def run_document(estimator: Any, X: Any, y: Any, samples: Samples | None = None)
         "offset": _offset(estimator, bias),
     }
     first["others"] = entries[1:]
-    first["result"] = _result(estimator, X, y)
+    first["result"] = _result(estimator, given, y)
     return dict(plain(first))
+
+
+def dense(X: Any) -> Array:
+    """Return a table of numbers as a dense array."""
+    return np.asarray(X.toarray() if issparse(X) else X, float)
+
+
+def replayed(journal: Journal, X: Array) -> RunSamples:
+    """Return hypotheses of a run by its journal alone, as `Samples` would have taken them.
+
+    Only sums of examples can be replayed; of other runs there are none. A ValueError if the
+    examples are not those of the run.
+    """
+    samples, updates = RunSamples(), journal.updates
+    if not journal.config.get("linear", True):
+        return samples
+    ends = np.flatnonzero(np.diff(updates.t, append=-1)) + 1  # rivals that share a visit are one
+    scaled, last, W = bool((updates.c != 1.0).any()), 0, journal.start
+    for k, (weights, _) in zip(ends.tolist(), journal.replay(X), strict=True):
+        W = weights
+        if scaled and k - last >= SPAN:
+            samples.checkpoints[k], last = weights.tolist(), k
+    length2, reached = float((W**2).sum()), float(journal.counters["ww"])
+    if not np.isclose(length2, reached, rtol=1e-6, atol=1e-12):
+        raise ValueError(
+            f"X is not the data of this run: its updates on X end with |w|² = {length2:.6g}, the "
+            f"run with {reached:.6g}; give X and y as they were in the fit, in the same order."
+        )
+    return samples
+
+
+def journal_document(journal: Journal, X: Any, y: Any) -> dict[str, Any]:
+    """Return the replay document of a journal alone, X and y in the order of its run.
+
+    >>> from rosenblatt import Perceptron
+    >>> X, y = np.array([[2.0, 1.0], [-1.0, -2.0]]), np.array([1, 0])
+    >>> made = journal_document(Perceptron(shuffle=False).fit(X, y).journal_, X, y)
+    >>> made["updates"]["i"], made["config"]["algorithm"], made["result"]["updates"]
+    ([0], 'PerceptronClassifier', 1)
+
+    Its readout is the last hypothesis; what else an estimator knows is not in a journal.
+    """
+    if not journal.config.get("linear", True):
+        raise ValueError(
+            f"a journal alone does not tell the weights of {journal.config['rule']}, which are no "
+            "sum of examples; give the fitted estimator."
+        )
+    X, classes = dense(X), np.unique(y)
+    bias, passes, native = float(journal.config["bias"]), journal.passes, len(journal.start) > 1
+    kinds = {kind: name for name, kind in RULES.items()}
+    made = journal.to_dict()
+    made["checkpoints"] = _table("k", replayed(journal, X).checkpoints)
+    made["config"] |= {
+        "algorithm": "PerceptronClassifier",
+        "settings": {"rule": kinds.get(KINDS.get(journal.config["rule"], type(None)))},
+        "readout": "last",
+        "seed": None,
+        "problem": "native" if native else "binary",
+        "space": {"kind": "rows" if native else "linear"},
+        "library": __version__,
+    }
+    made["data"] |= {
+        "points": X.tolist(),
+        "targets": np.searchsorted(classes, y).tolist(),
+        "classes": classes.tolist(),
+        "bias": bias,
+        "offset": 0.0,
+    }
+    made["others"] = []
+    made["result"] = {
+        "coef": None,
+        "intercept": None,
+        "updates": journal.counters["k"],
+        "passes": len(passes["visits"]),
+        "converged": bool(passes["updates"]) and passes["updates"][-1] == 0,
+        "radius": float(np.sqrt(((X**2).sum(axis=1) + bias**2).max())),
+        "margin_bracket": [None, journal.counters["upper"]],
+        "pass_mistakes": passes["mistakes"],
+        "pass_errors": passes["errors"],
+        "errors": passes["errors"][-1] if passes["errors"] else -1,
+        "summary": repr(journal),
+    }
+    return dict(plain(made))
 
 
 def _table(name: str, sampled: dict[int, Any]) -> dict[str, list[Any]]:
@@ -216,7 +300,7 @@ def _space(estimator: Any, journal: Journal, X: Array, native: bool) -> dict[str
     return {"kind": "linear"} if p == 2.0 else {"kind": "mirror", "p": p}
 
 
-def _result(estimator: Any, X: Array, y: Array) -> dict[str, Any]:
+def _result(estimator: Any, X: Any, y: Array) -> dict[str, Any]:
     """Return what was learned and what is proved."""
     return {
         "coef": getattr(estimator, "coef_", None),
