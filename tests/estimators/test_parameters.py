@@ -151,6 +151,14 @@ def test_unknown_names_and_places():
         rb.PerceptronClassifier("plain", rule="margin")
 
 
+@pytest.mark.parametrize("name", ["alpha", "average", "l1_ratio", "loss", "penalty", "power_t"])
+def test_a_parameter_of_scikit_learn_is_answered_with_the_equivalent(name):
+    with pytest.raises(TypeError, match=f"^AROW has no parameter '{name}'; ") as raised:
+        rb.AROW(**{name: 1})
+    named = [word for word in MEMBERS if word in str(raised.value)]
+    assert len(named) > 1, raised.value
+
+
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
     [

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import GridSearchCV, train_test_split
 
 import rosenblatt as rb
 from tests.support.fits import same
@@ -33,8 +33,25 @@ def test_it_says_when_it_could_not_finish(noisy):
     X, y = noisy
     with pytest.warns(ConvergenceWarning, match="max_iter=3") as caught:
         rb.Perceptron(max_iter=3).fit(X, y)
-    assert "early_stopping" in str(caught[0].message)
+    assert "use AveragedPerceptron" in str(caught[0].message)
     assert caught[0].filename == __file__
+    with pytest.warns(ConvergenceWarning, match="set readout='averaged'"):
+        rb.PerceptronClassifier(max_iter=3).fit(X, y)
+
+
+@pytest.mark.parametrize("readout", ["averaged", "voted", "pocket"])
+def test_readouts_that_need_no_clean_pass_do_not_warn(noisy, readout):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rb.PerceptronClassifier("plain", readout, max_iter=3).fit(*noisy)
+
+
+def test_all_fits_of_a_search_warn_in_the_same_words(noisy):
+    """So that a filter with the action "once" shows them once."""
+    search = GridSearchCV(rb.Perceptron(max_iter=3), {"eta0": [0.5, 1.0, 2.0]}, cv=3)
+    with pytest.warns(ConvergenceWarning) as caught:
+        search.fit(*noisy)
+    assert len({str(one.message) for one in caught}) == 1
 
 
 # --- when passes no longer get better ---------------------------------------------------------

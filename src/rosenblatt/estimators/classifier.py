@@ -128,13 +128,9 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
 
     def _remedy(self) -> str:
         """What to try where max_iter was not enough."""
-        averages = "readout" in declared(type(self)) and self.readout == "last"
-        options = (
-            "take readout='averaged' or early_stopping=True"
-            if averages
-            else ("set early_stopping=True")
-        )
-        return f"Raise max_iter, or {options} if no hyperplane separates the classes."
+        takes_readout = "readout" in declared(type(self))
+        average = "set readout='averaged'" if takes_readout else "use AveragedPerceptron"
+        return f"Raise max_iter, or {average} if no hyperplane separates the classes."
 
     def _max_passes(self, examples: int) -> int:
         return self.max_iter
@@ -250,7 +246,10 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
             outcome.validation_score = held_out[0].best_score
         outcome.write(self)
         assert trainer.runs is not None
-        if not held_out and not trainer.runs.reached and not outcome.stopped_early:
+        # An average, a vote or a pocket is of use whether or not the last hypothesis settles.
+        expected = trainer.runs.settled or self.readout == "last"
+        done = held_out or trainer.runs.reached or outcome.stopped_early
+        if expected and not done:
             message = report.not_converged(self, trainer.runs, self._remedy())
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
 

@@ -405,11 +405,29 @@ def _with_plain_defaults(estimator: type) -> dict[str, tuple[Parameter, Any]]:
 _PLAIN_DEFAULTS: dict[type, dict[str, tuple[Parameter, Any]]] = {}
 
 
+_BOUNDS = "in place of a penalty, PassiveAggressive(C=...) and AdaTron(C=...) bound the steps."
+
+EQUIVALENTS: dict[str, str] = {
+    "alpha": _BOUNDS,
+    "average": "take AveragedPerceptron, or readout='averaged' where there is a readout.",
+    "C": "take PassiveAggressive(C=...), where it bounds the steps.",
+    "eta0": "its rule sets the length of a step.",
+    "l1_ratio": "take WinnowPerceptron where few features matter.",
+    "learning_rate": "its rule sets the length of a step; Perceptron(eta0=...) takes a constant.",
+    "loss": "take PassiveAggressive(variant='PA-I') for 'hinge', variant='PA-II' for "
+    "'squared_hinge', Perceptron for 'perceptron'.",
+    "penalty": _BOUNDS,
+    "power_t": "steps do not decay by a schedule; AveragedPerceptron has the same effect.",
+}
+"""What to do in place of a parameter that scikit-learn's linear models have."""
+
+
 def unknown(estimator: type, name: str) -> str:
     """Return the sentence that an estimator has no parameter of that name."""
     known = list(declared(estimator))
     near = get_close_matches(name, known, n=1)
     remedy = f"did you mean {near[0]!r}?" if near else f"it has {_listed(known)}."
+    remedy = EQUIVALENTS.get(name, remedy)
     return f"{estimator.__name__} has no parameter {name!r}; {remedy}"
 
 

@@ -185,12 +185,8 @@ def not_converged(estimator: Any, runs: Any, remedy: str) -> str:
             f"examples are not proved to be separated: {many(left, 'training error')} "
             f"{'is' if left == 1 else 'are'} left. Scale the features, or ask for a margin."
         )
-    made = int(runs.passes("mistakes")[-1])
-    known, upper = "", runs.bracket[1]
-    if isfinite(upper) and len(runs.runs) == 1 and runs.plan.p == 2.0:
-        known = f" If the data can be separated, then by a margin of at most {at_most(upper)}."
+    # The same words for every fit of a search, which a filter can show once; `summary` has figures.
     return (
         f"{type(estimator).__name__} stopped at max_iter={estimator.max_iter} before learning had "
-        f"settled; the last pass made {many(made, 'mistake')}.{known} "
-        f"{remedy}"
+        f"settled. {remedy}"
     )

@@ -238,8 +238,6 @@ def _rest_with_errors(fit: Fit, match: re.Match[str]) -> Iterator[Broken]:
 def _stopped(fit: Fit, match: re.Match[str]) -> Iterator[Broken]:
     if _number(match[1]) != fit.case.options["max_iter"]:
         yield Broken("max_iter", f"really {fit.case.options['max_iter']}")
-    if _number(match[2]) != int(fit.clf.pass_mistakes_[-1]):
-        yield Broken("mistakes in the last pass", f"really {fit.clf.pass_mistakes_[-1]}")
     yield from _unsettled(fit, match)
 
 
@@ -290,11 +288,9 @@ SUMMARY: tuple[tuple[str, Says], ...] = (
 
 WARNINGS: tuple[tuple[str, Says], ...] = (
     (
-        r"\w+ stopped at max_iter=(\d+) before learning had settled; the last pass made ([\d,]+) "
-        r"mistakes?\.",
+        r"\w+ stopped at max_iter=(\d+) before learning had settled\.",
         _stopped,
     ),
-    (r"If the data can be separated, then by a margin of at most (\S+)\.", _above),
     (
         r"\w+ came to rest after ([\d,]+) updates?: the budget of \d+ examples is used up\. Raise "
         r"it, or take another budget_policy\.",
