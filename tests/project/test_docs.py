@@ -15,7 +15,10 @@ import matplotlib.pyplot as plt
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-RUNNABLE = [ROOT / "README.md", ROOT / "docs" / "guide.md", ROOT / "docs" / "proofs.md"]
+RUNNABLE = [
+    ROOT / "README.md",
+    *(ROOT / "docs" / f"{name}.md" for name in ("guide", "proofs", "sequences")),
+]
 BLOCK = r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?"  # code, and what it prints
 NUMBER = r"[-+]?\d[\d,]*\.?\d*(?:e[-+]?\d+)?"
 WALKED = re.findall(  # `name` in `file`

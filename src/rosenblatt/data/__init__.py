@@ -1,4 +1,5 @@
 """From files to features: `sources` of batches, and `features` made of their columns by a recipe.
+Sentences of tokens are in `sequences`.
 
 Toy sets are in `toys`. Names are imported when they are first used, since files need pyarrow, which
 only an extra installs and which starts slowly.
@@ -12,10 +13,15 @@ from typing import TYPE_CHECKING, Any
 _MODULES = {
     "TOYS": "toys",
     "Batch": "sources",
+    "ColumnFile": "sequences",
+    "Corpus": "sequences",
     "DataError": "errors",
+    "FeatureMap": "sequences",
     "Recipe": "features",
     "Source": "sources",
     "Stream": "features",
+    "Templates": "sequences",
+    "allowed_transitions": "sequences",
     "held_out_mask": "held_out",
     "input_files": "sources",
     "learn_recipe": "features",
@@ -27,10 +33,15 @@ _MODULES = {
 __all__ = [
     "TOYS",
     "Batch",
+    "ColumnFile",
+    "Corpus",
     "DataError",
+    "FeatureMap",
     "Recipe",
     "Source",
     "Stream",
+    "Templates",
+    "allowed_transitions",
     "held_out_mask",
     "input_files",
     "learn_recipe",
@@ -51,6 +62,13 @@ if TYPE_CHECKING:
         split_source,
     )
     from rosenblatt.data.held_out import held_out_mask
+    from rosenblatt.data.sequences import (
+        ColumnFile,
+        Corpus,
+        FeatureMap,
+        Templates,
+        allowed_transitions,
+    )
     from rosenblatt.data.sources import Batch, Source, input_files, open_source
     from rosenblatt.data.toys import TOYS
 
