@@ -159,10 +159,10 @@ class SpanScores:
     >>> scores.all.precision, scores.all.recall, scores.all.f1, scores.accuracy
     (0.5, 0.5, 0.5, 0.75)
     >>> print(scores)
-    type  precision  recall     F1   true  predicted
-    NP        50.00  100.00  66.67      1          2
-    VP         0.00    0.00   0.00      1          0
-    all       50.00   50.00  50.00      2          2
+    type  precision  recall      F1   true  predicted
+    NP        50.00  100.00   66.67      1          2
+    VP         0.00    0.00    0.00      1          0
+    all       50.00   50.00   50.00      2          2
     tokens: 3 of 4 labels are correct, 75.00%
     """
 
@@ -233,9 +233,9 @@ class SpanScores:
         rows = [(kind, self.kinds[kind]) for kind in sorted(self.kinds)] + [("all", self.all)]
         names = [printable(kind) for kind, _ in rows]
         width = max(map(len, (*names, "type")))
-        lines = [f"{'type':{width}}  precision  recall     F1   true  predicted"]
+        lines = [f"{'type':{width}}  precision  recall      F1   true  predicted"]
         lines += [
-            f"{name:{width}}  {100 * c.precision:9.2f}  {100 * c.recall:6.2f}  {100 * c.f1:5.2f}  "
+            f"{name:{width}}  {100 * c.precision:9.2f}  {100 * c.recall:6.2f}  {100 * c.f1:6.2f}  "
             f"{c.true:5}  {c.predicted:9}"
             for name, (_, c) in zip(names, rows, strict=True)
         ]
