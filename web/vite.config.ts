@@ -28,7 +28,7 @@ export default defineConfig({
   build: {
     outDir: "../src/rosenblatt/lab/static",
     emptyOutDir: true,
-    assetsInlineLimit: 0, // the page's policy allows no data: fonts or scripts
+    assetsInlineLimit: 0, // rosenblatt.lab.page puts them into the one file that is served or written
     modulePreload: { polyfill: false },
     target: "es2022",
     chunkSizeWarningLimit: 1000, // one page, one script; what it weighs compressed is tested

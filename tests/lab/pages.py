@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 
 from web.exact_margin import signed_examples
 from web.verdicts import GAP, exactly
 
 import rosenblatt as rb
+from rosenblatt.data.toys import TOYS
+from rosenblatt.lab.link import decode
 
 
 def fitted(kind, toy, **settings):
@@ -36,17 +39,52 @@ def cell(page, row, name):
 
 
 def state(page):
-    """The state in the address, once it has come to rest."""
+    """The state in the address, once it has come to rest, with all its points."""
     page.wait_for_timeout(700)
-    return page.evaluate(
-        """async () => {
-          const text = atob(location.hash.slice(3).replaceAll('-', '+').replaceAll('_', '/'));
-          const bytes = Uint8Array.from(text, (c) => c.charCodeAt(0));
-          const way = new DecompressionStream('deflate-raw');
-          const stream = new Blob([bytes]).stream().pipeThrough(way);
-          return JSON.parse(await new Response(stream).text());
-        }"""
-    )
+    return opened(page.url)
+
+
+def opened(link):
+    """What a link shows: what is in it, and the points that it only names."""
+    found = decode(link.partition("#s=")[2]).model_dump()
+    source, edits = found["source"], found.pop("edits")
+    if source and found["points"] is None:
+        toy = TOYS[source["generator"]].make(seed=source["seed"], **source["parameters"])
+        drawn = list(zip(toy.X.tolist(), toy.y.tolist(), strict=True))
+        drawn, held = arranged(drawn, found["share"], source["seed"])
+        changed = []
+        for edit in edits or ():
+            first, *rest = edit
+            run = (
+                drawn[first : first + rest[0]] if len(edit) == 2 else [([first, rest[0]], rest[1])]
+            )
+            changed += run
+        shown = changed if edits else drawn
+        found["points"], found["labels"] = [x for x, _ in shown], [y for _, y in shown]
+        found["held"] = found["held"] if edits else held
+        found["source"] = None if edits else source
+    return found
+
+
+def arranged(drawn, share, seed):
+    """The points as the page arranges them, those held out last, and how many these are."""
+    keys = list(itertools.islice(stream(seed), len(drawn)))
+    out = set()
+    for label in {y for _, y in drawn}:
+        own = sorted((n for n, (_, y) in enumerate(drawn) if y == label), key=keys.__getitem__)
+        out.update(own[: min(len(own) - 1, int(share * len(own) + 0.5))])
+    sides = [[one for n, one in enumerate(drawn) if (n in out) is held] for held in (False, True)]
+    return sides[0] + sides[1], len(out)
+
+
+def stream(seed):
+    """The page's random numbers from 0 to 1 for what is held out."""
+    state = seed
+    while True:
+        state = (state + 0x6D2B79F5) % 2**32
+        mixed = (state ^ state >> 15) * (state | 1) % 2**32
+        mixed ^= (mixed + (mixed ^ mixed >> 7) * (mixed | 61)) % 2**32
+        yield (mixed ^ mixed >> 14) / 2**32
 
 
 def preset(page, name):

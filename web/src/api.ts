@@ -19,17 +19,20 @@ export class Gone extends Error {
 
 /** What a page that was written to a file carries inside it: a run to look at, or the whole lab. */
 export interface Offline {
-  opening: Opening | null; // null for the whole lab
+  opening: Opening;
+  frozen: boolean; // a run to look at, without the rest of the lab
   registry: Registry;
   figure: Moment | null; // where a figure for another document opens; null for a page of its own
+  hash: string | null; // the end of an address, of what the whole lab opens with
 }
 
+export const OFFLINE = "rosenblatt-offline"; // the element with what such a page carries
 const NO_SERVER = "This needs the library: start the lab on your own machine with rosenblatt lab.";
 let kept: Offline | null | undefined; // once it has been looked for
 
 export function offline(): Offline | null {
   if (kept === undefined) {
-    const text = typeof document === "undefined" ? null : document.getElementById("rosenblatt-offline")?.textContent;
+    const text = typeof document === "undefined" ? null : document.getElementById(OFFLINE)?.textContent;
     kept = text ? (JSON.parse(text) as Offline) : null;
   }
   return kept;

@@ -1,9 +1,11 @@
 // The points: where they came from, what they are called, and which of them are held out.
 
+import { edited, listed } from "./edits";
 import { frame, type View } from "./geometry";
 import { arranged } from "./held";
-import type { DataState } from "./link";
-import type { Drawn, Table } from "./schema";
+import type { DataState, Link, Origin } from "./link";
+import { DamagedLink } from "./link_checks";
+import type { Drawn, Limits, Table } from "./schema";
 
 export interface Example {
   x: [number, number];
@@ -18,7 +20,10 @@ export interface DataSnapshot {
   names: Record<string, string>;
   source: DataState | null;
   drawn: Drawn | null;
+  origin: Origin | null;
 }
+
+const ULPS = 1e-9; // by which a generator may differ from machine to machine
 
 export class Dataset {
   examples = $state.raw<Example[]>([]); // those held out come last
@@ -27,6 +32,7 @@ export class Dataset {
   names = $state.raw<Record<string, string>>({});
   source = $state.raw<DataState | null>(null); // the generator's settings; null for one's own points
   drawn = $state.raw<Drawn | null>(null); // what the generator knows of them
+  origin = $state.raw<Origin | null>(null); // the generator's points, even if some have been changed by hand
   private steady = $state.raw<View | null>(null); // what is seen while a hand is on the points
   readonly view = $derived(this.steady ?? frame(this.examples.map((e) => e.x)));
   readonly learned = $derived(this.examples.length - this.held);
@@ -57,19 +63,29 @@ export class Dataset {
     this.arrange(listed(drawn), source?.seed ?? 0);
     this.source = source;
     this.drawn = drawn;
+    this.origin = source && { source, drawn };
     this.names = {};
   }
 
-  /** Whether these are the very points that a generator has drawn. */
-  equals(drawn: Drawn, source: DataState): boolean {
-    const { examples } = arranged(listed(drawn), this.share, source.seed);
-    return JSON.stringify(examples) === JSON.stringify(this.examples);
+  /** Take the points of a link; `origin` is what its generator draws. Throws `DamagedLink`. */
+  open({ points, labels, edits, held, share, names }: Link, origin: Origin | null, limits: Limits): void {
+    const own = points?.map((x, n): Example => ({ x: [x[0], x[1]], label: labels![n] }));
+    const drawn = origin && arranged(listed(origin.drawn), share, origin.source.seed).examples;
+    const examples = own ?? (edits && origin ? edited(origin, share, edits, limits.points) : drawn);
+    if (!examples || examples.length > limits.points) throw new DamagedLink("its points are not those of its generator");
+    if (new Set(examples.map((e) => e.label)).size > limits.classes) throw new DamagedLink("it has too many classes");
+    if (held > 0 && held >= examples.length) throw new DamagedLink("it leaves no point to learn from");
+    this.share = share;
+    if (origin && drawn && !edits && same(examples, drawn)) this.take(origin.drawn, origin.source);
+    else Object.assign(this, { examples, held, source: null, drawn: null, origin: own ? null : origin });
+    this.names = names;
   }
 
   /** Take a set of one's own. */
   receive(examples: Example[], names: Record<string, string>): void {
     this.arrange(examples, 0);
     this.replace(this.examples);
+    this.origin = null;
     this.names = names;
   }
 
@@ -104,12 +120,12 @@ export class Dataset {
   }
 
   snapshot(): DataSnapshot {
-    const { examples, held, share, names, source, drawn } = this;
-    return { examples, held, share, names, source, drawn };
+    const { examples, held, share, names, source, drawn, origin } = this;
+    return { examples, held, share, names, source, drawn, origin };
   }
 
-  restore({ examples, held, share, names, source, drawn }: DataSnapshot): void {
-    Object.assign(this, { examples, held, share, names, source, drawn });
+  restore({ examples, held, share, names, source, drawn, origin }: DataSnapshot): void {
+    Object.assign(this, { examples, held, share, names, source, drawn, origin });
   }
 
   /** Points changed by hand are no longer those of a generator. */
@@ -124,6 +140,8 @@ export class Dataset {
   }
 }
 
-function listed(drawn: Drawn): Example[] {
-  return drawn.points.map((p, n) => ({ x: [p[0], p[1]], label: drawn.labels[n] }));
+/** Whether points are alike, but for the last digits. */
+function same(one: Example[], other: Example[]): boolean {
+  const near = (a: Example, b: Example) => a.label === b.label && a.x.every((v, j) => Math.abs(v - b.x[j]) < ULPS);
+  return one.length === other.length && one.every((point, n) => near(point, other[n]));
 }

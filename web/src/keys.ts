@@ -6,6 +6,7 @@ import type { Lab } from "./lab.svelte";
 export interface PageActions {
   help?: () => void;
   newData?: () => void;
+  present?: () => void;
 }
 
 const ARROWS: Record<string, [number, number]> = {
@@ -75,6 +76,8 @@ function selection(event: KeyboardEvent, lab: Lab, page: PageActions): Action {
     ".": () => lab.selectBy(1),
     Escape: () => (lab.selected = null),
     "?": page.help,
+    p: page.present,
+    P: page.present,
   }[event.key];
 }
 

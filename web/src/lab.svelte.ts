@@ -9,9 +9,11 @@ import { threads, type Learner } from "./engine/learner";
 import type { Facts } from "./explanations";
 import { History } from "./history.svelte";
 import { Latest } from "./latest";
-import type { DataState, PanelState, State } from "./link";
+import type { DataState, Link, Origin, PanelState, State } from "./link";
+import { DamagedLink } from "./link_checks";
 import type { Document, Drawn, Opening, Registry } from "./schema";
-import { refusedAsNull, Session, type SessionSnapshot } from "./session.svelte";
+import { persistently } from "./server.svelte";
+import { Session, type SessionSnapshot } from "./session.svelte";
 import { stats } from "./stats";
 
 export type Tool = "move" | "add" | "paint" | "flip" | "erase";
@@ -33,6 +35,7 @@ export class Lab {
   announcement = $state(""); // for the live region
   sentence = $state<string | null>(null); // the sentence of a text that the figure shows
   private readonly drawing = new Latest();
+  private opened = 0; // links so far
 
   constructor(registry: Registry, learner: Learner = threads) {
     this.session = new Session(registry, this.data, learner);
@@ -68,6 +71,12 @@ export class Lab {
       }
     });
     await learned;
+  }
+
+  /** Draw other points in the same way. */
+  newData(): void {
+    const { generator, parameters, seed } = this.data.source ?? { generator: "halfplanes", parameters: {}, seed: 0 };
+    void this.draw({ generator, parameters, seed: seed + 1 });
   }
 
   take(drawn: Drawn, source: DataState | null): void {
@@ -220,13 +229,12 @@ export class Lab {
 
   /** Everything that is seen, for a link. */
   state(): State {
-    const { examples, held, share, names, source } = this.data;
+    const { examples, held, share, names, source, origin } = this.data;
     const { panels, seed, focus, branch } = this.session;
     return {
-      v: 1,
       points: examples.map((e) => [...e.x]),
       labels: examples.map((e) => e.label),
-      held, share, names, source, panels, seed,
+      held, share, names, source, origin, panels, seed,
       clock: this.clock.now,
       focus,
       tab: this.tab,
@@ -235,26 +243,28 @@ export class Lab {
     };
   }
 
-  async open(state: State): Promise<void> {
-    const { names, source, panels, seed, branch } = state;
-    const examples = state.points.map((x, n): Example => ({ x: [x[0], x[1]], label: state.labels[n] }));
-    this.data.restore({ examples, held: state.held ?? 0, share: state.share ?? 0, names, source, drawn: null });
-    this.session.focus = state.focus;
+  /** Show what a link contains. Throws `DamagedLink`, or `Refused` if its points cannot be drawn. */
+  async open(link: Link): Promise<void> {
+    const mine = ++this.opened;
+    const { panels, seed, branch, source } = link;
+    const unknown = panels.find((panel) => !this.session.knows(panel.algorithm));
+    if (unknown) throw new DamagedLink(`it shows ${unknown.algorithm}, which this page does not know`);
+    const origin = source && (await this.originOf(source));
+    if (mine !== this.opened) return;
+    this.data.open(link, origin, this.session.registry.limits);
+    this.session.focus = link.focus;
     this.session.restore({ panels, seed, branch });
-    this.hand = state.hand;
-    this.tab = state.tab;
+    this.hand = link.hand;
+    this.tab = link.tab;
+    this.selected = null;
     this.history.clear();
     await this.session.learn();
-    this.clock.to(state.clock);
-    if (source) await this.recognise(source);
+    this.clock.to(link.clock);
   }
 
-  /** The numbers of the theory come with the set itself, if it is still what was drawn. */
-  private recognise(source: DataState): Promise<void> {
-    return this.drawing.ask(async (fresh) => {
-      const drawn = await api.data(source).catch(refusedAsNull);
-      if (fresh() && drawn && this.data.equals(drawn, source)) this.data.drawn = drawn;
-    });
+  private async originOf(source: DataState): Promise<Origin | null> {
+    const drawn = await persistently(() => api.data(source));
+    return drawn ? { source, drawn } : null;
   }
 
   private snapshot(): DataSnapshot & SessionSnapshot {

@@ -7,13 +7,13 @@ import { offline } from "./api";
 import { loadEngine } from "./engine/module";
 import App from "./parts/App.svelte";
 import Watched from "./parts/Watched.svelte";
+import { restoreTheme } from "./theme";
 
 const target = document.getElementById("app")!;
 const kept = offline();
 await loadEngine();
 if (kept?.figure) mount(Watched, { target, props: { kept, opening: kept.figure } });
 else {
-  const saved = localStorage.getItem("theme");
-  if (saved === "dark" || saved === "light") document.documentElement.dataset.theme = saved;
+  restoreTheme();
   mount(App, { target });
 }

@@ -22,7 +22,7 @@ export function script(state: State, panel: PanelState, algorithm: Algorithm): s
   const start = state.branch && algorithm.restarts === null
     ? `, coef_init=${list(state.branch.coef)}, intercept_init=${list(state.branch.intercept)}`
     : "";
-  const held = state.held ?? 0;
+  const { held } = state;
   const learned = state.points.length - held;
   const from = state.source
     ? `# ${state.source.generator}(${Object.entries(state.source.parameters)

@@ -56,6 +56,11 @@ export class Session {
     return this.registry.algorithms.find((a) => a.name === name) ?? this.registry.algorithms[1];
   }
 
+  /** Whether there is such an algorithm. */
+  knows(name: string): boolean {
+    return this.registry.algorithms.some((a) => a.name === name);
+  }
+
   /** Why a panel cannot go on from a moment; null if it can. */
   restarts(index: number): string | null {
     return this.algorithm(this.panels[index].algorithm).restarts;

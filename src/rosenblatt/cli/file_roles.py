@@ -48,6 +48,13 @@ def data_files(data: str) -> Iterable[Path | int]:
     return input_files(data)
 
 
+def opening_files(source: str) -> Iterable[Path | int]:
+    """List the files that the lab opens; a link names none."""
+    from rosenblatt.lab.addresses import is_link
+
+    return [] if is_link(source) else [Path(source)]
+
+
 def validation_files(validate: str) -> Iterable[Path | int]:
     """List the files that --validate names; a fraction names none."""
     _, file = parse_validate(validate)

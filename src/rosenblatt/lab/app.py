@@ -7,12 +7,11 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
-from fastapi.staticfiles import StaticFiles
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
-from rosenblatt.lab import STATIC, rejections, schema
+from rosenblatt.lab import page, rejections, schema
 from rosenblatt.lab.guard import BusyError, Gate, Guard
 from rosenblatt.version import __version__
 
@@ -112,17 +111,15 @@ def _add_actions(app: FastAPI, gate: Gate) -> None:
 
 
 def _add_page(app: FastAPI) -> None:
-    """Add the page and its assets."""
+    """Add the page, which is one file."""
 
     @app.get("/", include_in_schema=False)
-    async def page() -> Response:
-        index = STATIC / "index.html"
-        if not index.exists():
+    def index() -> Response:
+        if not page.is_built():
             return HTMLResponse(UNBUILT, status_code=503)
-        return FileResponse(index, headers={"cache-control": "no-cache"})
-
-    if STATIC.exists():
-        app.mount("/assets", StaticFiles(directory=STATIC / "assets"), name="assets")
+        html = page.whole_page()
+        headers = {"cache-control": "no-cache", "content-security-policy": page.policy(html)}
+        return HTMLResponse(html, headers=headers)
 
 
 def _add_error_handlers(app: FastAPI) -> None:

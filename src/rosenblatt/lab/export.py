@@ -1,18 +1,17 @@
-"""The lab's page as one file, with scripts, styles and data inlined: a run, or the whole lab."""
+"""Pages that need no server: of a run, of the whole lab, or a figure for another document."""
 
 from __future__ import annotations
 
 import base64
 import gzip
 import json
-import re
-from pathlib import Path
+from typing import Any
 
-from rosenblatt.lab import STATIC, schema
+from rosenblatt.lab import schema
 from rosenblatt.lab.actions import certify_points
+from rosenblatt.lab.page import whole_page
 from rosenblatt.lab.registry import registry
 
-KINDS = {".woff2": "font/woff2", ".svg": "image/svg+xml"}
 UNPACKING = """<!doctype html><meta charset="utf-8"><title>Rosenblatt</title><script type="module">
 const packed = Uint8Array.from(atob("PACKED"), (c) => c.charCodeAt(0));
 const plain = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -26,7 +25,7 @@ document.close();
 
 def offline_page(document: schema.Document) -> str:
     """Return the page of a run as HTML that loads nothing else."""
-    return _inlined(run_opening(document).model_dump_json())
+    return _with_data(run_opening(document), frozen=True)
 
 
 def run_opening(document: schema.Document) -> schema.Opening:
@@ -46,61 +45,31 @@ def figure_page(opening: schema.Opening, step: int, point: int | None) -> str:
     It is a third of the size of the page that is in it, since every notebook that shows it has a
     copy.
     """
-    page = _inlined(opening.model_dump_json(), json.dumps({"step": step, "point": point}))
+    page = _with_data(opening, frozen=True, figure={"step": step, "point": point})
     packed = base64.b64encode(gzip.compress(page.encode(), 6, mtime=0)).decode()
     return UNPACKING.replace("PACKED", packed)
 
 
-def static_page() -> str:
-    """Return the whole lab as HTML that loads nothing else and needs no server."""
-    return _inlined("null")
+def static_page(opening: schema.Opening | None = None, link: str | None = None) -> str:
+    """Return the whole lab as HTML that loads nothing else, with what it opens."""
+    return _with_data(opening or schema.Opening(), link=link)
 
 
-def _inlined(opening: str, figure: str = "null") -> str:
-    """Return the page with all that it loads, and what it opens with as JSON.
+def _with_data(
+    opening: schema.Opening,
+    *,
+    frozen: bool = False,
+    link: str | None = None,
+    figure: dict[str, Any] | None = None,
+) -> str:
+    """Return the page with what it opens, as JSON.
 
-    `figure` is the moment at which it opens as a figure, in JSON; null for a page of its own.
+    A run is only shown if `frozen`. `figure` is the moment at which it opens as a figure.
     """
-    index = STATIC / "index.html"
-    if not index.exists():
-        raise ValueError("the page is not built; run `make page` first.")
-    html = index.read_text(encoding="utf-8")
-    known = registry().model_dump_json()
-    content = f'{{"opening":{opening},"registry":{known},"figure":{figure}}}'
+    content = {
+        "opening": opening.model_dump(mode="json"), "frozen": frozen, "hash": link,
+        "registry": registry().model_dump(mode="json"), "figure": figure,
+    }  # fmt: skip
     # A tag inside the data must not close the script element.
-    safe = content.replace("<", "\\u003c")
-    data = f'<script type="application/json" id="rosenblatt-offline">{safe}</script>'
-    html = re.sub(r'(<link rel="icon" href=")([^"]*)', _icon, html)
-    html = re.sub(r'<link rel="stylesheet"[^>]*href="([^"]*)"[^>]*>', _style, html)
-    scripts = re.findall(r'<script type="module"[^>]*src="([^"]*)"[^>]*></script>', html)
-    html = re.sub(r'<script type="module"[^>]*src="[^"]*"[^>]*></script>', "", html)
-    code = "".join(_file(source).read_text(encoding="utf-8") for source in scripts)
-    code = code.replace("</script", "<\\/script")
-    return html.replace("</body>", f'{data}<script type="module">{code}</script></body>')
-
-
-def _icon(found: re.Match[str]) -> str:
-    return f"{found[1]}{_inline(STATIC, found[2])}"
-
-
-def _style(found: re.Match[str]) -> str:
-    path = _file(found[1])
-    css = re.sub(
-        r"url\(([^)]+)\)",
-        lambda m: f"url({_inline(path.parent, m[1])})",
-        path.read_text(encoding="utf-8"),
-    )
-    return f"<style>{css}</style>"
-
-
-def _inline(folder: Path, source: str) -> str:
-    name = source.strip("'\"")
-    if name.startswith("data:"):
-        return source
-    path = folder / name
-    kind = KINDS[path.suffix]
-    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
-
-
-def _file(source: str) -> Path:
-    return STATIC / source.removeprefix("./").removeprefix("/")
+    safe = json.dumps(content).replace("<", "\\u003c")
+    return whole_page(f'<script type="application/json" id="rosenblatt-offline">{safe}</script>')

@@ -15,12 +15,8 @@ BODY, BODY_SECONDS = 2_000_000, 30.0  # of a request: bytes, and seconds until t
 RUNNING, WAITING = 2, 64  # requests being computed, and requests in all
 RELEASE_AFTER = 1.0  # seconds from an answer until its memory is released
 
-POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; "
-    "style-src 'self'; font-src 'self'; "
-    "img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
-)
+# Of answers; the page has a policy of its own, which names what is in it.
+POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -101,7 +97,9 @@ class Guard:
 
         async def marked(message: Any) -> None:
             if message["type"] == "http.response.start":
+                own = {name for name, _ in message["headers"]}
                 extra = [(k.encode(), v.encode()) for k, v in HEADERS.items()]
+                extra = [header for header in extra if header[0] not in own]
                 message = {**message, "headers": [*message["headers"], *extra]}
             await send(message)
 

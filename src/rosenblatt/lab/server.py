@@ -12,6 +12,7 @@ import uvicorn
 from pydantic import ValidationError
 
 from rosenblatt.lab import memory, schema
+from rosenblatt.lab.addresses import is_link
 from rosenblatt.lab.app import build
 from rosenblatt.lab.connection import Connection
 from rosenblatt.storage.atomic import protect, write
@@ -30,21 +31,26 @@ def serve(
 ) -> None:
     """Serve the lab until Ctrl-C, or write it, or a run, as one page that needs no server.
 
-    `source` is a CSV table with a label in its last column, or a journal that the lab or
-    `rosenblatt trace` saved. With `export` or `static` no server is started.
+    `source` is a CSV table with a label in its last column, a journal that the lab or
+    `rosenblatt trace` saved, or a link from any page of the lab, of which nothing is fetched.
+    With `export` or `static` no server is started.
     """
-    if static is not None:
-        _write_static(Path(static), source)
+    link = None
+    if isinstance(source, str) and is_link(source):
+        link, source = _checked_link(source, export), None
+    inputs = [] if source is None else [source]
     if export is not None:
-        protect([("export", export)], [] if source is None else [source])
+        protect([("export", export)], inputs)
     opening = read_opening(source)
+    if static is not None:
+        _write_static(Path(static), inputs, opening, link)
     with warnings.catch_warnings():
         # A document shows what its run warns of. Set once, as filters belong to all threads.
         warnings.simplefilter("ignore", UserWarning)
         if export is not None:
             _write_run(opening, export)
         if export is None and static is None:
-            _listen(opening, port, browser)
+            _listen(opening, port, browser, link or "")
 
 
 def _write_run(opening: schema.Opening, file: str | Path) -> None:
@@ -56,7 +62,16 @@ def _write_run(opening: schema.Opening, file: str | Path) -> None:
     print(f"wrote {file}")
 
 
-def _listen(opening: schema.Opening, port: int, browser: bool) -> None:
+def _checked_link(link: str, export: str | Path | None) -> str:
+    """Return the end of a link, after a check of what is in it."""
+    from rosenblatt.lab.link import checked_hash
+
+    if export is not None:
+        raise ValueError("--export writes the run of a table or a journal; open a link instead.")
+    return checked_hash(link)
+
+
+def _listen(opening: schema.Opening, port: int, browser: bool, link: str) -> None:
     """Serve the lab until Ctrl-C."""
     if not 0 <= port <= 65535:
         raise ValueError(f"--port {port} must be from 0 to 65535.")
@@ -76,7 +91,7 @@ def _listen(opening: schema.Opening, port: int, browser: bool) -> None:
         log_level="error",  # a bad request is answered; no need to log it as well
     )  # fmt: skip
     server = uvicorn.Server(settings)
-    address = f"http://{ADDRESS}:{port}/"
+    address = f"http://{ADDRESS}:{port}/{link}"
     print(f"the lab is at {address}  (Ctrl-C stops it)", flush=True)
     threading.Thread(target=_warm_up, daemon=True).start()
     if browser:
@@ -87,13 +102,15 @@ def _listen(opening: schema.Opening, port: int, browser: bool) -> None:
         listener.close()
 
 
-def _write_static(folder: Path, source: str | Path | None) -> None:
+def _write_static(
+    folder: Path, inputs: list[str | Path], opening: schema.Opening, link: str | None
+) -> None:
     """Write the whole lab as one page to a folder, which is made if it is missing."""
     from rosenblatt.lab.export import static_page
 
-    content, file = static_page().encode(), folder / "index.html"
+    content, file = static_page(opening, link).encode(), folder / "index.html"
     folder.mkdir(parents=True, exist_ok=True)
-    protect([("static", file)], [] if source is None else [source])
+    protect([("static", file)], inputs)
     write(file, content)
     print(f"wrote {file}")
 

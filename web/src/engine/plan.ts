@@ -190,7 +190,7 @@ export function makePlan(engine: Engine, task: Task): Plan {
     needsDual: engine.marks(made.kind).needs_dual,
     variances: engine.facts(made.kind, made.parameters).prior_variance > 0,
     full: made.parameters[engine.parameters(made.kind)!.indexOf("full")] === 1,
-    start: startOf(task, problem, bias),
+    start: startOf(task, problem === "binary" ? 1 : classes.length, problem, bias),
     gallant: given.schedule === "gallant",
     kernel: kernel ? kernelPlan(given, bias, features, random.uniform()) : null,
   };
@@ -240,8 +240,9 @@ function measured(engine: Engine, points: number[][], bias: number, p: number, n
 }
 
 /** Weights to begin with, in a table for each run. */
-function startOf({ start }: Task, problem: Plan["problem"], bias: number): number[][][] | null {
+function startOf({ start }: Task, scores: number, problem: Plan["problem"], bias: number): number[][][] | null {
   if (!start) return null;
+  if (start.coef.length !== scores) forServer(`there are ${start.coef.length} rows of weights to begin with, not ${scores}.`);
   const rows = start.coef.map((row, r) => [...row, bias ? start.intercept[r] / bias : 0]);
   return problem === "native" ? [rows] : rows.map((row) => [row]);
 }

@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 
 from rosenblatt.cli.app import app
-from rosenblatt.cli.file_roles import Reads, Writes
+from rosenblatt.cli.file_roles import Reads, Writes, opening_files
 
 Source = Annotated[
-    Path | None, typer.Argument(help="A CSV table, or a journal (JSON) to open."), Reads()
+    str | None,
+    typer.Argument(help="A file, CSV or a journal (JSON), or a link from any page of the lab."),
+    Reads(opening_files),
 ]
 Port = Annotated[int, typer.Option("--port", help="The port to listen on; 0 for any free one.")]
 NoBrowser = Annotated[
@@ -40,6 +42,9 @@ def lab(
     """Open the lab: watch perceptrons learn, in the browser.
 
     [bold]Example[/bold]: rosenblatt lab run.json
+
+    Of a link nothing is fetched: it contains all that is shown. Put it in quotes; what follows # is
+    enough. --static writes one file, index.html, for a web host or a memory stick.
     """
     from rosenblatt.lab import serve
 
