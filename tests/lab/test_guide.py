@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from rosenblatt.data.toys import TOYS
@@ -80,3 +81,130 @@ def test_a_sentence_shows_its_moment_and_a_guess_meets_the_run(open_page):
     lesson.locator("[data-answer]").wait_for()
     said = lesson.locator("[data-prediction]").get_by_role("status").inner_text()
     assert said == f"You said 3; it made {clf.n_updates_} mistakes."
+
+
+# --- the film of the proof ------------------------------------------------------------------------
+
+
+class Film:
+    """Lesson 2 in a browser, and the same run by the library."""
+
+    def __init__(self, page):
+        self.page = page
+        self.lesson = page.locator("[data-figure='two']")
+        page.wait_for_selector("[data-figure='two'][data-ready='true']")
+        toy = TOYS["halfplanes"].make(n=16, margin=0.15, seed=50)
+        self.toy, self.gamma, self.R = toy, toy.margin, toy.radius
+        clf = fitted("Perceptron", toy, fit_intercept=False)
+        i = clf.journal_.updates.i
+        self.steps = toy.y[i, None] * toy.X[i]
+        self.tips = np.vstack([np.zeros(2), np.cumsum(self.steps, axis=0)])
+        self.best = np.array(toy.separator) / np.linalg.norm(toy.separator)
+        self.count = len(i)
+
+    def tab_to(self, locator):
+        """Press Tab until something has the focus."""
+        for _ in range(80):
+            if locator.evaluate("e => e === document.activeElement"):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError("Tab does not get there")
+
+    def say(self, words):
+        self.tab_to(self.lesson.locator("[data-scrub]", has_text=words))
+        self.page.wait_for_timeout(50)
+
+    def scene(self):
+        return self.lesson.locator("[data-scene]").get_attribute("data-scene")
+
+    def number(self, name):
+        return float(self.lesson.locator(f"[{name}]").first.get_attribute(name))
+
+
+def test_the_film_of_the_proof_is_true_and_needs_no_mouse(open_page, artefacts):
+    film = Film(page := open_page("#guide/2", width=1280, height=720))
+    play = film.lesson.get_by_role("button", name="Play", exact=True)
+    film.tab_to(film.lesson.get_by_role("button", name="Shadows", exact=True))
+    page.keyboard.press("Enter")
+    assert film.lesson.locator("[data-shadow]").count() == 0  # nothing before Play
+    film.tab_to(play)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-figure='two'] [data-shadow]")  # it moves by itself
+    film.tab_to(film.lesson.get_by_label("To the end"))
+    page.keyboard.press("Enter")
+    assert film.number("data-step") == film.number("data-k") == film.count
+
+    film.say("drops a shadow")
+    assert film.scene() == "shadows"
+    assert film.number("data-step") == 3
+    assert film.number("data-shadow") == pytest.approx(film.steps[2] @ film.best)
+    film.say("So after")
+    assert film.number("data-along") == pytest.approx(film.tips[-1] @ film.best)
+    assert film.gamma * film.count == pytest.approx(film.number("data-ruler"))
+    assert film.number("data-ruler") <= film.number("data-along")
+    page.screenshot(path=artefacts / "film-shadows.png")
+
+    film.say("By Pythagoras")
+    assert film.scene() == "square"
+    film.say("still inside the circle")
+    assert film.number("data-length") == pytest.approx(np.linalg.norm(film.tips[-1]))
+    assert film.number("data-length") <= np.sqrt(film.count) * film.R
+    back = film.lesson.get_by_label("One update back")
+    for k in range(film.count, 1, -1):  # each step makes a right or an obtuse angle with w
+        w, step = film.tips[k - 1], film.steps[k - 1]
+        cos = w @ step / np.linalg.norm(w) / np.linalg.norm(step)
+        assert film.number("data-angle") == pytest.approx(np.degrees(np.arccos(cos)))
+        assert film.number("data-angle") >= 90 - 1e-9
+        back.press("Enter")
+    page.screenshot(path=artefacts / "film-square.png")
+
+
+def test_the_curves_are_never_ahead_of_the_run(open_page, artefacts):
+    film = Film(page := open_page("#guide/2", width=1280, height=720))
+    film.lesson.get_by_role("button", name="Meeting", exact=True).press("Enter")
+    film.lesson.get_by_role("button", name="Play", exact=True).press("Enter")
+    seen = []
+    for _ in range(12):
+        drawn, step = film.number("data-drawn"), film.number("data-step")
+        assert drawn <= step + 1  # the step may have come between the two questions
+        assert film.lesson.locator("[data-beyond]").count() == 0
+        seen.append(drawn)
+        page.wait_for_timeout(120)
+    assert seen == sorted(seen)
+    assert any(v % 1 for v in seen)  # they grow with the movement, not by jumps
+    film.say("grows faster than")
+    assert film.number("data-drawn") == film.count
+    assert film.lesson.locator("[data-beyond]").count() == 1
+    page.screenshot(path=artefacts / "film-meeting.png")
+    film.say("All separators together")
+    assert film.scene() == "cone"
+    angles = np.arctan2(
+        (film.toy.y[:, None] * film.toy.X) @ [-film.best[1], film.best[0]],
+        (film.toy.y[:, None] * film.toy.X) @ film.best,
+    )
+    wide, needed = film.number("data-cone"), film.number("data-step")
+    assert wide == pytest.approx(180 - np.degrees(np.ptp(angles)))
+    page.screenshot(path=artefacts / "film-cone.png")
+    film.lesson.get_by_label("margin γ").fill("0.07")
+    page.wait_for_function(
+        "n => Number(document.querySelector('[data-figure=two] [data-k]').dataset.k) > n",
+        arg=needed,
+    )
+    assert film.number("data-cone") < wide / 1.5
+    narrow = TOYS["halfplanes"].make(n=16, margin=0.07, seed=50)
+    clf = fitted("Perceptron", narrow, fit_intercept=False)
+    assert film.number("data-step") == clf.n_updates_ >= 50
+    assert film.lesson.locator("[data-puzzle]").get_attribute("data-solved") == "true"
+    film.say("What all examples leave")
+    assert film.scene() == "slices"
+    assert film.number("data-slices") == len(narrow.y)
+    page.screenshot(path=artefacts / "film-slices.png")
+
+
+def test_less_motion_shows_moments_at_once(open_page):
+    film = Film(open_page("#guide/2", width=390, height=844, reduced_motion="reduce"))
+    film.say("drops a shadow")
+    assert film.scene() == "shadows"
+    assert film.number("data-along") == pytest.approx(film.tips[3] @ film.best)  # it has arrived
+    film.say("The shadows stack")
+    assert film.number("data-along") == pytest.approx(film.tips[5] @ film.best)

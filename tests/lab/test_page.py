@@ -189,7 +189,7 @@ def test_the_guide_s_numbers_are_the_library_s(open_page):
     assert number(one, "data-end-updates") == number(one, "data-updates") == clf.n_updates_
     assert number(one, "data-end-errors") == number(one, "data-error") == 0
 
-    toy = make(n=40, margin=0.06, seed=3)
+    toy = make(n=16, margin=0.15, seed=50)
     two = figure("two")
     assert number(two, "data-k") == fitted("Perceptron", toy, **bare).n_updates_
     assert number(two, "data-bound") == proved(toy.X, toy.y, **bare)["bound"]

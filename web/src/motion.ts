@@ -52,7 +52,7 @@ export function stageAt(fraction: number): Stage {
   return { light: part(PARTS.light), slide: part(PARTS.slide), swing: part(PARTS.swing), turn: part(PARTS.turn) };
 }
 
-function between(p: XY, q: XY, f: number): XY {
+export function between(p: XY, q: XY, f: number): XY {
   return [p[0] + f * (q[0] - p[0]), p[1] + f * (q[1] - p[1])];
 }
 
