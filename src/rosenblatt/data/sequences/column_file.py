@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.errors import DataError, excerpt
-from rosenblatt.data.sequences.corpus import Corpus, intern_all
+from rosenblatt.data.sequences.corpus import Corpus, Numbering, codes_of
 from rosenblatt.data.sources.files import BLOCK_SIZE, File, digest, open_files, text_blocks
 
 Array = npt.NDArray[Any]
@@ -134,19 +134,19 @@ class ColumnFile:
     def batches(self) -> Iterator[Corpus]:
         """Yield corpora of consecutive sentences, each of about a block; memory stays bounded."""
         for cells, lengths in self._blocks():
-            values: dict[bytes, int] = {}
-            yield self._corpus([intern_all(cells, values)], [lengths], values)
+            values = Numbering()
+            yield self._corpus([codes_of(cells, values)], [lengths], values)
 
     def read(self) -> Corpus:
         """Return all sentences as one corpus."""
-        values: dict[bytes, int] = {}
+        values = Numbering()
         codes, lengths = [], []
         for cells, sizes in self._blocks():
-            codes.append(intern_all(cells, values))
+            codes.append(codes_of(cells, values))
             lengths.append(sizes)
         return self._corpus(codes, lengths, values)
 
-    def _corpus(self, codes: list[Array], lengths: list[Array], values: dict[bytes, int]) -> Corpus:
+    def _corpus(self, codes: list[Array], lengths: list[Array], values: Numbering) -> Corpus:
         width = self._layout.width
         rows = np.concatenate(codes).reshape(-1, width)
         kept = [column for column in range(width) if column != self._target]

@@ -55,11 +55,11 @@ class Corpus(Sequence[Any]):
         lengths = np.array([len(sentence) for sentence in listed], np.int64)
         width = len(rows[0]) if rows else 1
         cells = [cell for row in rows for cell in row]
-        values: dict[str, int] = {}
-        columns = intern_all(cells, values).reshape(-1, width).T
+        values = Numbering()
+        columns = codes_of(cells, values).reshape(-1, width).T
         codes = None
         if labels is not None:
-            codes = intern_all(flat_labels(labels, lengths), values)
+            codes = codes_of(flat_labels(labels, lengths), values)
         return cls(list(values), np.ascontiguousarray(columns), lengths, codes)
 
     def __len__(self) -> int:
@@ -142,10 +142,16 @@ class Corpus(Sequence[Any]):
         return Corpus(self.values, self.columns[:, kept], lengths, labels)
 
 
-def intern_all(cells: Sequence[Any], values: dict[Any, int]) -> Array:
-    """Return the code of each cell; a new one gets the next code in `values`."""
-    new = [cell for cell in dict.fromkeys(cells) if cell not in values]
-    values.update(zip(new, range(len(values), len(values) + len(new)), strict=True))
+class Numbering(dict[Any, int]):
+    """Gives each new key the next number."""
+
+    def __missing__(self, key: Any) -> int:
+        number = self[key] = len(self)
+        return number
+
+
+def codes_of(cells: Sequence[Any], values: Numbering) -> Array:
+    """Return the number of each cell; new ones are added."""
     return np.fromiter(map(values.__getitem__, cells), np.int32, len(cells))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ FORMAT = "rosenblatt-features/1"
 FEWEST_BITS, MOST_BITS = 8, 30
 GROUP = 1 << 16
 """Tokens whose values are held at a time, or those of one longer sentence."""
-CHUNK = 1 << 12
+CHUNK = 1 << 13
 """Tokens whose keys are held at a time: they should stay in the caches."""
 GIVEN = Template(("", ""), (Atom(Cells("x", 0, 0), 0),))
 """The template of features that tokens come with; its value is their name."""
@@ -191,8 +192,7 @@ class FeatureMap:
         if learn:
             values, new = self._values, [t for t in dict.fromkeys(texts) if t not in self._values]
             values.update(zip(new, range(len(values) + 1, len(values) + len(new) + 1), strict=True))
-        get = self._values.get
-        return np.fromiter((get(text, 0) for text in texts), np.uint64, len(texts))
+        return np.fromiter(map(self._values.get, texts, repeat(0)), np.uint64, len(texts))
 
     def _table_of(self, corpus: Corpus, cells: Cells, learn: bool) -> tuple[Cells, Array]:
         """Return what a function makes of the texts of a column, by the codes of these."""

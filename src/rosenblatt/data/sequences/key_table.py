@@ -46,17 +46,18 @@ class KeyTable:
 
     def find(self, keys: Array) -> Array:
         """Return the numbers of keys, -1 for those that are not there."""
-        mask = np.uint64(len(self._keys) - 1)
-        place = (keys & mask).astype(np.intp)
-        there = self._keys[place]
-        numbers = self._numbers[place]
-        numbers[there != keys] = ABSENT
-        pending = np.flatnonzero((there != keys) & (there != 0) & (keys != 0))
+        mask = len(self._keys) - 1
+        place = (keys & np.uint64(mask)).view(np.int64)
+        there = self._keys.take(place)
+        numbers = self._numbers.take(place)  # an empty slot has the number of an absent key
+        pending = np.flatnonzero(there != keys)
+        numbers[pending] = ABSENT
+        pending = pending[there[pending] != 0]
         place = place[pending]
         while len(pending):
-            place = (place + 1) & int(mask)
-            there, wanted = self._keys[place], keys[pending]
-            hit = there == wanted
+            place = (place + 1) & mask
+            there = self._keys.take(place)
+            hit = there == keys[pending]
             numbers[pending[hit]] = self._numbers[place[hit]]
             again = ~hit & (there != 0)
             pending, place = pending[again], place[again]
@@ -90,7 +91,7 @@ class KeyTable:
     def _insert(self, keys: Array, numbers: Array) -> None:
         """Put in keys that differ and are not there."""
         mask = len(self._keys) - 1
-        place = (keys & np.uint64(mask)).astype(np.intp)
+        place = (keys & np.uint64(mask)).view(np.int64)
         while len(keys):
             free = self._keys[place] == 0
             self._keys[place[free]] = keys[free]  # of several for one slot the last one stays

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -31,8 +32,10 @@ class Cells(NamedTuple):
         """The function with its length: equal texts of one kind are the same value."""
         return f"{self.function}{self.length or ''}"
 
-    def apply(self, texts: list[str]) -> list[str | None]:
+    def apply(self, texts: Sequence[str]) -> Sequence[str | None]:
         """Return the values of cells, None for those that have none."""
+        if self.function == "x":
+            return texts
         function, length = FUNCTIONS[self.function].function, self.length
         return [function(text, length) for text in texts]
 
