@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 _MODULES = {
     "TOYS": "toys",
     "Batch": "sources",
-    "ColumnFile": "sequences",
+    "ColumnFile": "sequences.column_file",
     "Corpus": "sequences",
     "DataError": "errors",
     "FeatureMap": "sequences",
@@ -62,13 +62,8 @@ if TYPE_CHECKING:
         split_source,
     )
     from rosenblatt.data.held_out import held_out_mask
-    from rosenblatt.data.sequences import (
-        ColumnFile,
-        Corpus,
-        FeatureMap,
-        Templates,
-        allowed_transitions,
-    )
+    from rosenblatt.data.sequences import Corpus, FeatureMap, Templates, allowed_transitions
+    from rosenblatt.data.sequences.column_file import ColumnFile
     from rosenblatt.data.sources import Batch, Source, input_files, open_source
     from rosenblatt.data.toys import TOYS
 

@@ -16,8 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.errors import DataError, excerpt
+from rosenblatt.data.extras import extra
 from rosenblatt.data.sequences.corpus import Corpus, Numbering, codes_of
-from rosenblatt.data.sources.files import BLOCK_SIZE, File, digest, open_files, text_blocks
+
+with extra("cli", "reading files"):
+    from rosenblatt.data.sources.files import BLOCK_SIZE, File, digest, open_files, text_blocks
 
 Array = npt.NDArray[Any]
 
