@@ -10,7 +10,7 @@ import unicodedata
 import numpy as np
 import pytest
 
-from rosenblatt.data.errors import printable
+from rosenblatt.markup import printable
 from tests.cli.terminal import rosenblatt, told
 
 WEIRD = "\x1b[2J\x9b31m\u202etxt\u2066\r\nforged: line\x7f\u2028<b>[/b]$"

@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from rosenblatt.data.errors import is_printable, printable
+from rosenblatt.markup import is_printable, printable
 from rosenblatt.storage.json_values import plain
 
 EXIT_OK, EXIT_NO, EXIT_ERROR = 0, 1, 2

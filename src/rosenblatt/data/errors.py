@@ -1,34 +1,8 @@
-"""Errors in data: one sentence that names the place; and text of data made safe to print."""
+"""Errors in data: one sentence that names the place."""
 
 from __future__ import annotations
 
-import unicodedata
-
-_UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Categories of characters that control a terminal, change the order of text or break lines."""
-_JOINERS = "\u200c\u200d"
-"""Characters of one of these categories that words and emoji need."""
-
-
-def is_printable(character: str) -> bool:
-    """Return whether a character may be printed as it is."""
-    if " " <= character <= "~" or character in _JOINERS:
-        return True
-    return unicodedata.category(character) not in _UNSAFE
-
-
-def printable(text: object) -> str:
-    """Return text of data on one line, with what controls a terminal escaped.
-
-    Example
-    -------
-    >>> print(printable("age\\x1b[2J"))
-    age\\x1b[2J
-    """
-    given = str(text)
-    if given.isascii() and given.isprintable():
-        return given
-    return "".join(c if is_printable(c) else c.encode("unicode_escape").decode() for c in given)
+from rosenblatt.markup import printable
 
 
 class DataError(ValueError):

@@ -29,6 +29,7 @@ from rosenblatt.estimators.parameters import Result, declared, param, values
 from rosenblatt.estimators.shared import RESULTS, RULE, WEIGHTS
 from rosenblatt.estimators.sources import Weighted
 from rosenblatt.estimators.validation import InputValidation
+from rosenblatt.markup import Lines
 from rosenblatt.models import Linear, Margins, codes, leads, margins, predicted
 from rosenblatt.storage import atomic
 from rosenblatt.theory import orders, readouts, rules
@@ -464,10 +465,29 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         check_is_fitted(self, "classes_")
         return report.top_features(self, inputs.whole_number("k", k, 1))
 
-    def summary(self, feature_names: Sequence[str] | None = None) -> str:
+    def summary(self, feature_names: Sequence[str] | None = None) -> Lines:
         """Return what was learned and what is proved, in a few lines."""
         check_is_fitted(self, "classes_")
-        return report.summary(self, rules.stopping_gap(self.resolve_rule()) > 0, feature_names)
+        return report.summary(self, self._seeks(), feature_names)
+
+    def _seeks(self) -> bool:
+        """Whether the rule may end near its goal, still updating."""
+        return bool(rules.stopping_gap(self.resolve_rule()) > 0)
+
+    def _card(self) -> str:
+        """What was learned, for a notebook; empty before that."""
+        return report.html(self, self._seeks()) if hasattr(self, "outcome_") else ""
+
+    @property
+    def _repr_html_(self) -> Any:
+        below = super()._repr_html_  # scikit-learn's, which is not there if text was asked for
+        return lambda: self._card() + below()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        bundle = dict(super()._repr_mimebundle_(**kwargs))
+        if "text/html" in bundle:
+            bundle["text/html"] = self._card() + bundle["text/html"]
+        return bundle
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

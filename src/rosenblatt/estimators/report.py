@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.errors import printable
+from rosenblatt.markup import Lines, bars, card, curves, paragraphs, printable, short
 from rosenblatt.theory.rounding import at_least, at_most
+
+STRONGEST = 3  # weights for a class, and as many against it
+SHOWN_CLASSES = 5
 
 
 def many(number: int, noun: str) -> str:
@@ -135,13 +138,40 @@ def _why_it_ended(estimator: Any) -> str:
     return f"; it ended there since the passes{each} no longer got better, by the measure of tol"
 
 
-def summary(estimator: Any, seeks: bool, names: Sequence[str] | None = None) -> str:
+def summary(estimator: Any, seeks: bool, names: Sequence[str] | None = None) -> Lines:
     """A few lines: the data, what is proved, the work, the strongest features.
 
     `seeks`: the rule may end near its goal, still updating.
     """
+    lines = _sentences(estimator, seeks)
+    if hasattr(estimator, "coef_"):
+        lines += _strongest(estimator, names)
+    else:
+        lines.append(many(len(estimator.support_), "support vector"))
+    return Lines("\n".join(textwrap.fill(line, 96, subsequent_indent="  ") for line in lines))
+
+
+def html(estimator: Any, seeks: bool) -> str:
+    """The same as a card, with the mistakes by pass and the strongest features as drawings."""
+    title, *lines = _sentences(estimator, seeks)
+    parts = [paragraphs("\n".join(lines))]
+    parts.append(curves("by pass", {"mistakes": estimator.pass_mistakes_}))
+    if hasattr(estimator, "coef_"):
+        features = top_features(estimator, STRONGEST)
+        for label, sides in list(features.items())[:SHOWN_CLASSES]:
+            weights = sides["positive"] + sides["negative"][::-1]
+            parts.append(bars(f"weights for {short(label)}", weights))
+        if len(features) > SHOWN_CLASSES:
+            parts.append(paragraphs(_further(estimator)))
+    else:
+        parts.append(paragraphs(many(len(estimator.support_), "support vector")))
+    return card(title, *parts)
+
+
+def _sentences(estimator: Any, seeks: bool) -> list[str]:
+    """The data, what is proved, the work."""
     part = "in the last call, " if _streamed(estimator) else ""
-    lines = [
+    return [
         f"{type(estimator).__name__} · {part}{many(estimator.outcome_.examples, 'example')} x "
         f"{many(estimator.n_features_in_, 'feature')} · {len(estimator.classes_)} classes",
         _verdict(estimator, seeks) + _why_it_ended(estimator),
@@ -149,24 +179,23 @@ def summary(estimator: Any, seeks: bool, names: Sequence[str] | None = None) -> 
             filter(None, [many(estimator.n_updates_, "update"), _margin_sentence(estimator)])
         ),
     ]
-    if hasattr(estimator, "coef_"):
-        lines += _strongest(estimator, names)
-    else:
-        lines.append(many(len(estimator.support_), "support vector"))
-    return "\n".join(textwrap.fill(line, 96, subsequent_indent="  ") for line in lines)
 
 
 def _strongest(estimator: Any, names: Sequence[str] | None) -> list[str]:
     """The three strongest weights of each class for and against it, of at most five classes."""
     lines = []
-    for label, sides in top_features(estimator, 3, names).items():
+    for label, sides in top_features(estimator, STRONGEST, names).items():
         up = ", ".join(f"{n} {w:+.3g}" for n, w in sides["positive"]) or "none"
         down = ", ".join(f"{n} {w:+.3g}" for n, w in sides["negative"]) or "none"
         lines.append(printable(f"for {label}: {up} | against: {down}"))
-        if len(lines) == 5 and len(estimator.coef_) > 6:
-            lines.append(f"... and {len(estimator.coef_) - 5} more classes: see top_features()")
+        if len(lines) == SHOWN_CLASSES and len(estimator.coef_) > SHOWN_CLASSES + 1:
+            lines.append(_further(estimator))
             break
     return lines
+
+
+def _further(estimator: Any) -> str:
+    return f"... and {len(estimator.coef_) - SHOWN_CLASSES} more classes: see top_features()"
 
 
 def not_converged(estimator: Any, runs: Any, remedy: str) -> str:

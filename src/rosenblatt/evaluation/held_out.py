@@ -21,6 +21,7 @@ from rosenblatt.engine import inputs
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.trainer import Trainer
 from rosenblatt.estimators.classifier import PerceptronClassifier
+from rosenblatt.markup import Lines, card, curves, paragraphs
 from rosenblatt.models import predicted
 from rosenblatt.theory.spaces import Array
 
@@ -49,7 +50,7 @@ class Holdout:
         """Standard error of the held-out error after each pass."""
         return _standard_error(self.test_error, self.n_test)
 
-    def summary(self) -> str:
+    def summary(self) -> Lines:
         """Return both errors, their uncertainty, and what a proof does not cover."""
         train, test, room = self.train_error[-1], self.test_error[-1], self.standard_error[-1]
         passes = len(self.test_error)
@@ -74,10 +75,15 @@ class Holdout:
             + "a convergence proof is about the training examples only, the error on new examples "
             "is estimated by the held-out error"
         )
-        return "\n".join(textwrap.fill(line, 96, subsequent_indent="  ") for line in lines)
+        return Lines("\n".join(textwrap.fill(line, 96, subsequent_indent="  ") for line in lines))
 
     def __str__(self) -> str:
         return self.summary()
+
+    def _repr_html_(self) -> str:
+        along = {"held-out error": self.test_error, "training error": self.train_error}
+        title, _, rest = self.summary().partition("\n")
+        return card(title, paragraphs(rest), curves("after each pass", along))
 
 
 def holdout(

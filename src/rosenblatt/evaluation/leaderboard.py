@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass, field
 from math import inf, isfinite, nan
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from rosenblatt.data.extras import extra
+from rosenblatt.markup import card, table
 from rosenblatt.theory.rounding import at_least, at_most
 from rosenblatt.theory.spaces import Array
 
@@ -167,12 +167,8 @@ class Leaderboard:
         return "\n".join([self._heading(), *lines])
 
     def _repr_html_(self) -> str:
-        head, *body = [[html.escape(cell) for cell in line] for line in self._cells()]
-        rows = [f"<tr>{''.join(f'<td>{cell}</td>' for cell in line)}</tr>" for line in body]
-        top = "".join(f"<th>{cell}</th>" for cell in head)
-        caption = f"<caption>{html.escape(self._heading())}</caption>"
-        inside = f"<thead><tr>{top}</tr></thead><tbody>{''.join(rows)}</tbody>"
-        return f"<table>{caption}{inside}</table>"
+        head, *body = self._cells()
+        return card("Leaderboard", table(head, body, self._heading()))
 
 
 def percent(fraction: float) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import io
 import re
 from typing import Any
 
-from rosenblatt.data.errors import printable
 from rosenblatt.data.extras import extra
+from rosenblatt.markup import escaped, printable, table
 from rosenblatt.plot.canvas import NEGATIVE, POSITIVE
 
 STYLE = """
@@ -34,40 +33,28 @@ def html_report(model: Any, strongest: Weights) -> str:
     """Return the report: the summary, errors, plots, weights, passes and origin."""
     estimator, origin = model.estimator, model.provenance
     name = type(estimator).__name__
-    parts = [f"<h1>{_text(name)}</h1>", _summary(model)]
+    parts = [f"<h1>{escaped(name)}</h1>", _summary(model)]
     history = origin.get("history") or []
     parts += [_errors(origin), *_plots(history, strongest)]
     parts += [_weights(strongest), _passes(history)]
     facts = {"made by rosenblatt": model.version}
     facts |= {key: origin[key] for key in ("data", "target", "rows", "digest") if key in origin}
     facts |= origin.get("versions", {})
-    parts.append("<h2>Origin</h2>" + _table(["", ""], facts.items()))
+    parts.append("<h2>Origin</h2>" + table([], facts.items()))
     parameters = sorted(estimator.get_params().items())
-    parts.append("<h2>Parameters</h2>" + _table(["", ""], parameters))
+    parts.append("<h2>Parameters</h2>" + table([], parameters))
     body = "\n".join(part for part in parts if part)
     return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{_text(name)}</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>{escaped(name)}</title>"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
     )
 
 
-def _text(value: Any) -> str:
-    """Return text of data for the page, where it is neither markup nor changes the order."""
-    return html.escape(printable(value))
-
-
 def _summary(model: Any) -> str:
     text = model.estimator.summary(getattr(model, "feature_names", None))
-    return "<pre>" + "\n".join(map(_text, text.split("\n"))) + "</pre>"
-
-
-def _table(head: list[str], rows: Any) -> str:
-    top = "".join(f"<th>{_text(cell)}</th>" for cell in head)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+    return "<pre>" + "\n".join(map(escaped, text.split("\n"))) + "</pre>"
 
 
 def _errors(origin: dict[str, Any]) -> str:
@@ -81,14 +68,14 @@ def _errors(origin: dict[str, Any]) -> str:
         for name, title in names.items()
         if origin.get(name) is not None
     ]
-    return "<h2>Errors</h2>" + _table(["", ""], rows) if rows else ""
+    return "<h2>Errors</h2>" + table([], rows) if rows else ""
 
 
 def _weights(strongest: Weights) -> str:
     parts = []
     for label, sides in strongest.items():
         rows = [(name, f"{weight:+.4g}") for name, weight in sides["positive"] + sides["negative"]]
-        parts.append(f"<h2>For {_text(label)}</h2>" + _table(["feature", "weight"], rows))
+        parts.append(f"<h2>For {escaped(label)}</h2>" + table(["feature", "weight"], rows))
     return "\n".join(parts)
 
 
@@ -105,7 +92,7 @@ def _passes(history: list[dict[str, Any]]) -> str:
         for number, tally in enumerate(history, 1)
     ]
     head = ["pass", "rows", "mistakes while learning", "held-out error"]
-    return "<h2>Passes</h2>" + _table(head, rows) if rows else ""
+    return "<h2>Passes</h2>" + table(head, rows) if rows else ""
 
 
 # --- plots ----------------------------------------------------------------------------------
@@ -172,5 +159,5 @@ def _svg(figure: Any, title: str) -> str:
     salt = re.sub(r"\W", "", title)
     svg = re.sub(r'\bid="', f'id="{salt}-', svg)
     svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{salt}-", svg)
-    label = _text(title)
+    label = escaped(title)
     return f'<figure role="img" aria-label="{label}">{svg}</figure>'

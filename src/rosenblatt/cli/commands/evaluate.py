@@ -8,7 +8,7 @@ from typing import Any
 from rosenblatt.cli.app import app
 from rosenblatt.cli.options import Data, Json, ModelFile
 from rosenblatt.cli.output import percent, print_json, show
-from rosenblatt.data.errors import printable
+from rosenblatt.markup import printable
 
 MOST_COLUMNS = 20
 """Classes up to which the confusion matrix is printed."""

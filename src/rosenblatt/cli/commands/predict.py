@@ -12,7 +12,7 @@ from rosenblatt.cli.app import app
 from rosenblatt.cli.file_roles import Writes
 from rosenblatt.cli.options import Data, Json, ModelFile
 from rosenblatt.cli.output import print_json
-from rosenblatt.data.errors import printable
+from rosenblatt.markup import printable
 
 if TYPE_CHECKING:
     from rosenblatt.cli.predictions import PredictionWriter

@@ -84,6 +84,11 @@ class Certificate:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        from rosenblatt.proofs.checker import view
+
+        return view.html(self)
+
     def statement(self) -> str:
         """Return what is proved, in one to four sentences."""
         return statement.state(self)

@@ -70,6 +70,11 @@ class KernelCertificate:
         name = "Separable" if self.verdict == "separable" else "Undecided"
         return f"{name}(margin in [{at_least(low, 6)}, {at_most(high, 6)}], {how})"
 
+    def _repr_html_(self) -> str:
+        from rosenblatt.proofs.checker import view
+
+        return view.html(self)
+
 
 def has_rational_values(similarity: Similarity) -> bool:
     """Return whether a kernel's values on rational numbers are rational."""

@@ -19,7 +19,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from html import escape
 from math import ceil, inf, sqrt
 from typing import Any, NamedTuple
 
@@ -28,6 +27,7 @@ from scipy.optimize import minimize_scalar
 
 from rosenblatt.engine import inputs
 from rosenblatt.engine.run import Run
+from rosenblatt.markup import card, paragraphs, table
 from rosenblatt.proofs.checker.certificate import Certificate
 from rosenblatt.proofs.checker.problem import UNIT, Array
 from rosenblatt.proofs.checker.statement import margin_range
@@ -38,6 +38,7 @@ from rosenblatt.theory.rounding import at_least, at_most
 
 KEEP = 1 << 22  # updates in the journal of a run made here
 NOTE_WIDTH = 52  # of a printed note
+HEAD = ("bound", "at most", "formula", "note")
 
 
 class Bound(NamedTuple):
@@ -77,12 +78,14 @@ class Bounds:
             margin = "no positive margin"
         return f"{self.updates:,} updates made; R = {self.radius:.6g}, {margin}"
 
+    def _cells(self) -> list[tuple[str, str, str, str]]:
+        return [(row.name, _number(row), row.formula, row.note) for row in self.rows]
+
     def __str__(self) -> str:
-        table = [("bound", "at most", "formula", "note")]
-        table += [(row.name, _number(row), row.formula, row.note) for row in self.rows]
-        name, value, formula = (max(len(cells[j]) for cells in table) for j in range(3))
+        rows = [HEAD, *self._cells()]
+        name, value, formula = (max(len(cells[j]) for cells in rows) for j in range(3))
         lines = [self._head()]
-        for cells in table:
+        for cells in rows:
             first = f"{cells[0]:{name}}  {cells[1]:>{value}}  {cells[2]:{formula}}  "
             note = textwrap.wrap(cells[3], NOTE_WIDTH) or [""]
             lines.append((first + note[0]).rstrip())
@@ -92,13 +95,7 @@ class Bounds:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
-            for row in self.rows
-            for cells in [(row.name, _number(row), row.formula, row.note)]
-        )
-        heads = "<tr><th>bound</th><th>at most</th><th>formula</th><th>note</th></tr>"
-        return f"<p>{escape(self._head())}</p><table>{heads}{body}</table>"
+        return card("Bounds", paragraphs(self._head()), table(HEAD, self._cells()))
 
 
 def _number(row: Bound) -> str:
