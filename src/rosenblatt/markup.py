@@ -90,7 +90,7 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]], caption: str
     return f"<table>{begin}<tbody>{body}</tbody></table>"
 
 
-def curves(label: str, lines: Mapping[str, Sequence[float]]) -> str:
+def curves(label: str, lines: Mapping[str, Iterable[float]]) -> str:
     """Return lines over the passes as one drawing, from zero up; "" for a single pass."""
     known = {name: [float(v) for v in values] for name, values in lines.items()}
     if any(len(values) < 2 for values in known.values()):
