@@ -27,7 +27,8 @@ STYLE = f"""<style>
 .rosenblatt p, .rosenblatt .title, .rosenblatt figure {{ margin: 0.3em 0; max-width: 46em; }}
 .rosenblatt table {{ border-collapse: collapse; margin: 0.4em 0; }}
 .rosenblatt caption {{ text-align: left; opacity: 0.75; white-space: nowrap; }}
-.rosenblatt th, .rosenblatt td {{ text-align: left; padding: 0.1em 1em 0.1em 0; background: none;
+.rosenblatt table tr:nth-child(n) {{ background: none; }} /* notebooks have styles of their own */
+.rosenblatt table th, .rosenblatt table td {{ text-align: left; padding: 0.1em 1em 0.1em 0;
   border: 0; border-bottom: 1px solid #8885; vertical-align: top; }}
 .rosenblatt svg {{ width: 100%; max-width: 26em; height: auto; overflow: visible; }}
 .rosenblatt polyline {{ fill: none; stroke-width: 2; vector-effect: non-scaling-stroke; }}

@@ -162,6 +162,8 @@ def try_in_lab(page: Page, screenshots: Path) -> None:
     )
     expect(figure(page).locator("html")).to_have_attribute("data-theme", "dark")
     page.wait_for_timeout(500)
+    page.screenshot(path=screenshots / "notebook-cards.png")
+    page.locator(FIGURE).scroll_into_view_if_needed()
     page.screenshot(path=screenshots / "notebook-dark.png")
     page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
 

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rosenblatt.data.errors import DataError, excerpt, printable
+from rosenblatt.data.errors import DataError, excerpt
 from rosenblatt.data.sequences.encodings import ALIASES, OUTSIDE, encoding, split_label
+from rosenblatt.markup import printable
 
 Labels = Sequence[str]
 
