@@ -7,14 +7,17 @@ import shutil
 import socket
 import time
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import httpx
 import pytest
 from web import build
 
-from tests.support.forks import begun, command
+from tests.support.forks import begun, command, forked
 
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts"
@@ -33,7 +36,7 @@ class Server:
             assert self.process.is_alive(), out.read_text() + err.read_text()
             time.sleep(0.02)
         self.url = out.read_text().split("at ")[1].split()[0]
-        self.port = int(self.url.rsplit(":", 1)[1].strip("/"))
+        self.port = int(self.url.split(":")[2].partition("/")[0])
         # Who has the address is let in at once.
         socket.create_connection(("127.0.0.1", self.port), timeout=5).close()
 
@@ -120,6 +123,76 @@ def open_page(browser: Any, server: Server) -> Iterator[Any]:
         context.close()
     for watch in watches:
         assert watch.complaints == []
+
+
+@pytest.fixture(scope="session")
+def whole_lab(built: None, tmp_path_factory: Any) -> Path:
+    """The page that the command writes."""
+    folder: Path = tmp_path_factory.mktemp("static")
+    done = forked(command, ["lab", "--static", folder / "lab"], folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "lab" / "index.html"
+
+
+@pytest.fixture
+def open_file(browser: Any, whole_lab: Path) -> Iterator[Any]:
+    """Open that page with the network off; it may complain of nothing and ask nobody."""
+    context = browser.new_context(offline=True)
+    requests: list[str] = []
+    complaints: list[str] = []
+
+    def opened(end: str = "#workspace") -> Any:
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("request", lambda request: requests.append(request.url))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+        page.goto(whole_lab.as_uri() + end)
+        return page
+
+    yield opened
+    context.close()
+    assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert complaints == []
+
+
+class WebHost:
+    """A web host that knows nothing but files, on an origin of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.page = folder, ""
+
+        class Quiet(SimpleHTTPRequestHandler):
+            def log_message(self, format: str, *args: Any) -> None:
+                """Say nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+        self._thread = Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}/"
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture(scope="session")
+def web_host(whole_lab: Path, tmp_path_factory: Any) -> Iterator[WebHost]:
+    """A host with the whole lab in a folder below others; `page` is its address."""
+    host = WebHost(tmp_path_factory.mktemp("host"))
+    (host.folder / "course" / "week 2").mkdir(parents=True)
+    shutil.copy(whole_lab, host.folder / "course" / "week 2")
+    host.page = f"{host.url}course/week%202/index.html"
+    yield host
+    host.stop()
+
+
+@pytest.fixture(scope="session")
+def other_host(tmp_path_factory: Any) -> Iterator[WebHost]:
+    """A host of another origin."""
+    host = WebHost(tmp_path_factory.mktemp("other"))
+    yield host
+    host.stop()
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,6 @@ from rosenblatt.lab import schema
 from rosenblatt.lab.actions import run_orders
 from tests.lab.conftest import Server
 from tests.lab.pages import cell, preset, proved, ready, state
-from tests.support.forks import command, forked
 
 
 def asked(page):
@@ -68,36 +67,6 @@ def test_what_the_page_does_not_know_is_asked_of_the_server(open_page):
     )
     page.locator("text=eta0=-1").first.wait_for()
     assert "run" in paths
-
-
-@pytest.fixture(scope="module")
-def whole_lab(built, tmp_path_factory):
-    """The page that the command writes."""
-    folder = tmp_path_factory.mktemp("static")
-    done = forked(command, ["lab", "--static", folder / "lab"], folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "lab" / "index.html"
-
-
-@pytest.fixture
-def open_file(browser, whole_lab):
-    """Open that page with the network off; it may complain of nothing and ask nobody."""
-    context = browser.new_context(offline=True)
-    requests, complaints = [], []
-
-    def opened(hash="#workspace"):
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("request", lambda request: requests.append(request.url))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
-        page.goto(whole_lab.as_uri() + hash)
-        return page
-
-    yield opened
-    context.close()
-    assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
-    assert complaints == []
 
 
 def test_the_whole_lab_is_one_page_without_a_server(open_file, whole_lab):

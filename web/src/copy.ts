@@ -7,12 +7,14 @@ export function offlineCopy(kept: Offline): string {
   const root = document.documentElement.cloneNode(true) as HTMLElement;
   root.removeAttribute("data-theme");
   root.removeAttribute("data-present");
-  root.querySelector("#app")!.replaceChildren(); // made again when the copy is opened
-  root.querySelector(`#${OFFLINE}`)?.remove();
+  const body = root.querySelector("body")!;
+  // What the page has made it makes again when the copy is opened: only its place and its script stay.
+  for (const child of [...body.children]) if (child.id !== "app" && !child.matches("script[type=module]")) child.remove();
+  body.querySelector("#app")!.replaceChildren();
   const data = document.createElement("script");
   data.type = "application/json";
   data.id = OFFLINE;
   data.textContent = JSON.stringify(kept).replaceAll("<", "\\u003c"); // nothing in it ends the element
-  root.querySelector("body")!.append(data);
+  body.append(data);
   return `<!doctype html>\n${root.outerHTML}\n`;
 }
