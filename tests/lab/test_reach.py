@@ -209,6 +209,20 @@ def test_the_command_takes_only_links_of_the_lab(text, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_page_without_a_server_says_what_it_lacks(browser, built, tmp_path):
+    """Written with a table: its points are there, and what takes the library is named."""
+    (tmp_path / "own.csv").write_text("a,b,kind\n1e-200,0,yes\n0,1e-200,no\n1e-200,1e-200,yes\n")
+    done = forked(command, ["lab", "own.csv", "--static", "site"], tmp_path)
+    assert done.returncode == 0, done.stderr
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto((tmp_path / "site" / "index.html").as_uri())
+    words = page.locator("[data-unproved]").inner_text()
+    assert words == "This page has no server to ask, and some numbers are too small."
+    assert state(page)["points"] == [[1e-200, 0], [0, 1e-200], [1e-200, 1e-200]]
+    context.close()
+
+
 # --- a figure in another page, a projector, a copy ------------------------------------------------
 
 AROUND = """<!doctype html><title>around</title><body>

@@ -1,6 +1,6 @@
 // What is run on the points: the algorithms, their runs, and what is proved of the points.
 
-import { api, Gone, Refused } from "./api";
+import { api, Gone, offline, Refused } from "./api";
 import type { Dataset } from "./dataset.svelte";
 import { errorCurve, type Errors } from "./engine/curve";
 import type { Learner } from "./engine/learner";
@@ -33,6 +33,7 @@ export class Session {
   private curves = $state.raw<(Errors[] | null)[]>([]); // null where they have not been computed yet
   faults = $state.raw<(string | null)[]>([]); // why a panel has no run
   verdict = $state.raw<Verdict | null>(null);
+  unproved = $state(""); // why there is no verdict
   busy = $state(false);
   frozen = $state(false); // a run from a file: nothing can be run again
   readonly run = $derived(this.runs[this.focus] ?? null);
@@ -97,6 +98,7 @@ export class Session {
     this.runs = this.panels.map(() => null);
     this.faults = this.panels.map(() => why);
     this.verdict = null;
+    this.unproved = "";
   }
 
   /** Show a run that is already there. */
@@ -179,8 +181,14 @@ export class Session {
     const body = { data, fit_intercept: this.biased, intercept_scaling: scaling };
     return this.certifying.ask(async (_, signal) => {
       const decided = inPage(() => this.learner.decide(body, signal), () => api.certify(body));
-      const verdict = await decided.catch(refusedAsNull);
-      if (fresh()) this.verdict = verdict;
+      let [verdict, why]: [Verdict | null, string] = [null, ""];
+      try {
+        verdict = await decided;
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        why = error.message;
+      }
+      if (fresh()) [this.verdict, this.unproved] = [verdict, why];
     });
   }
 
@@ -213,6 +221,7 @@ async function inPage<T>(here: () => Promise<T>, there: () => Promise<T>): Promi
     return await here();
   } catch (error) {
     if (!(error instanceof ForServer)) throw error;
+    if (offline()) throw new Refused(`This page has no server to ask, and ${error.message}`);
     return there();
   }
 }
