@@ -235,6 +235,12 @@ def test_the_curves_are_never_ahead_of_the_run(open_page, artefacts):
     assert film.scene() == "slices"
     assert film.number("data-slices") == len(narrow.y)
     page.screenshot(path=artefacts / "film-slices.png")
+    plane = film.lesson.locator("[data-plane]")
+    plane.press(".")
+    plane.press("f")  # a wrong label: there is no w* any more, and the picture says so
+    film.lesson.get_by_text("No line through the origin").wait_for()
+    film.lesson.get_by_role("button", name="Put the points back").press("Enter")
+    film.lesson.locator("[data-slices]").wait_for()
 
 
 def test_less_motion_shows_moments_at_once(open_page):
