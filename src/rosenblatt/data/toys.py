@@ -156,16 +156,17 @@ def halfplanes(
     n=SIZE,
     distance=Range(2.5, 0.0, 8.0, 0.1, "between the two centres, in standard deviations"),
     balance=Range(0.5, 0.1, 0.9, 0.05, "share of positive points"),
+    shift=Range(0.0, -3.0, 3.0, 0.1, "of both clouds, along the line of their centres"),
     noise=NOISE,
 )
 def gaussians(
-    rng: np.random.Generator, n: int, distance: float, balance: float, noise: float
+    rng: np.random.Generator, n: int, distance: float, balance: float, shift: float, noise: float
 ) -> Toy:
     """Two Gaussian clouds that overlap; the least error of any classifier is known."""
     positives = min(n - 1, max(1, round(n * balance)))
     y = np.where(np.arange(n) < positives, 1, -1)
     X = rng.normal(0.0, 0.4, (n, 2))
-    X[:, 0] += y * 0.2 * distance
+    X[:, 0] += y * 0.2 * distance + shift
     least = None
     if balance == 0.5:
         clean = 0.5 * erfc(distance / 2 / sqrt(2))

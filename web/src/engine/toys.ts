@@ -85,9 +85,9 @@ function placeOutliers(random: Generator, points: number[][], labels: number[], 
   });
 }
 
-function gaussians(random: Generator, { n, distance, balance, noise }: Values): Toy {
+function gaussians(random: Generator, { n, distance, balance, shift, noise }: Values): Toy {
   const [clean] = signs(n, balance);
-  const points = clean.map((y) => [random.normal(0, 0.4) + y * 0.2 * distance, random.normal(0, 0.4)]);
+  const points = clean.map((y) => [random.normal(0, 0.4) + (y * 0.2 * distance + shift), random.normal(0, 0.4)]);
   const labels = flipped(random, clean, noise);
   const least = balance === 0.5 ? noise + (1 - 2 * noise) * normalTail(distance / 2) : null; // error of any classifier
   return { ...shuffled(random, points, labels), noise: least };
