@@ -69,7 +69,7 @@ def test_the_least_error_of_clouds_is_that_of_the_best_classifier():
 def test_clouds_can_be_moved_away_from_the_origin():
     make = TOYS["gaussians"].make
     here, there = make(distance=5, seed=0), make(distance=5, shift=1.2, seed=0)
-    np.testing.assert_allclose(there.X, here.X + [1.2, 0.0], atol=1e-15)
+    np.testing.assert_allclose(there.X, here.X + np.array([1.2, 0.0]), atol=1e-15)
     assert there.noise == here.noise
     assert certify(there.X, there.y).verdict == "separable"
     assert certify(there.X, there.y, fit_intercept=False).verdict == "inseparable"

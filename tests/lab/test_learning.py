@@ -118,18 +118,18 @@ def test_a_page_without_a_server_counts_orders_and_errors_on_new_points(open_fil
         one.scroll_into_view_if_needed()
         return one
 
-    toy = TOYS["halfplanes"].make(n=40, margin=0.1, seed=1)
+    toy = TOYS["halfplanes"].make(n=40, margin=0.1, seed=5)
     table = schema.Table(points=toy.X.tolist(), labels=toy.y.tolist())
     counted = run_orders(schema.OrdersRequest(data=table, fit_intercept=False)).updates
-    three = figure("three").locator("[data-orders]")
+    three = figure("margin").locator("[data-orders]")
     assert int(three.get_attribute("data-orders")) == len(counted) == 200
     assert int(three.get_attribute("data-most")) == max(counted)
     truth = proved(toy.X, toy.y, fit_intercept=False)
     assert int(three.get_attribute("data-bound")) == truth["bound"]
 
-    toy = TOYS["gaussians"].make(n=60, distance=4, noise=0.1, seed=6)
-    new = TOYS["gaussians"].make(n=1000, distance=4, noise=0.1, seed=1006)
-    ten = figure("ten")
+    toy = TOYS["gaussians"].make(n=60, distance=4, noise=0.1, seed=7)
+    new = TOYS["gaussians"].make(n=1000, distance=4, noise=0.1, seed=1007)
+    ten = figure("new")
     shares = ten.locator("[data-test]")
     shares.nth(1).wait_for()
     assert f"least possible: {100 * toy.noise:.1f} %" in ten.text_content()

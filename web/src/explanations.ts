@@ -2,6 +2,7 @@
 
 import { bestSeparator, dot, squaredRatio } from "./proof";
 import type { Replay } from "./engine/replay";
+import type { LessonName } from "./lessons/order";
 import { num, percent, tex } from "./numbers";
 import type { Verdict } from "./schema";
 import type { Stats } from "./stats";
@@ -20,7 +21,7 @@ export interface Explanation {
   words: string;
   formula: string; // TeX
   here: (facts: Facts) => string | null; // TeX with the run's numbers; null where it has none
-  lesson: number; // of the guide
+  lesson: LessonName; // of the guide
 }
 
 /** TeX of words in a formula. */
@@ -49,7 +50,7 @@ export const EXPLANATIONS = {
     words: "How often the hypothesis has been changed so far. Most visits change nothing: the example is already where the rule wants it.",
     formula: "w_k = c_k\\,w_{k-1} + a_k\\,y\\,x",
     here: ({ stats, T }) => `k = ${tex(stats.updates)}\\ ${text("updates in")}\\ ${tex(T)}\\ ${text("visits")}`,
-    lesson: 1,
+    lesson: "one",
   },
   mistakes: {
     title: "Mistakes",
@@ -57,14 +58,14 @@ export const EXPLANATIONS = {
     formula: "M = \\#\\{\\,k : y\\,f_{k-1}(x) \\le 0\\,\\}",
     here: ({ stats }) => stats.mistakes === null ? null
       : `M = ${tex(stats.mistakes)} \\le k = ${tex(stats.updates)}`,
-    lesson: 1,
+    lesson: "one",
   },
   passes: {
     title: "Passes",
     words: "How often all examples have been gone through. A pass without an update ends the run: nothing would ever change again.",
     formula: `${text("passes")} = \\lfloor T / n \\rfloor`,
     here: ({ run, T, stats }) => `T = ${tex(T)}\\ ${text("visits to")}\\ n = ${tex(run.points.length)}\\ ${text("examples:")}\\ ${tex(stats.passes)}`,
-    lesson: 1,
+    lesson: "one",
   },
   error: {
     title: "Wrong",
@@ -74,7 +75,7 @@ export const EXPLANATIONS = {
       const n = run.points.length;
       return `\\frac{${stats.wrong}}{${tex(n)}} = ${text(percent(stats.wrong / n))}`;
     },
-    lesson: 1,
+    lesson: "one",
   },
   heldout: {
     title: "Held out",
@@ -86,7 +87,7 @@ export const EXPLANATIONS = {
       const error = Math.sqrt((p * (1 - p)) / held.count);
       return `\\frac{${held.wrong}}{${tex(held.count)}} = ${text(percent(p))} \\pm ${text(percent(error))}`;
     },
-    lesson: 10,
+    lesson: "new",
   },
   margin: {
     title: "Margin",
@@ -96,7 +97,7 @@ export const EXPLANATIONS = {
       const found = worst(facts);
       return found && `\\frac{y\\,f(x_{${found.i + 1}})}{\\lVert w\\rVert} = \\frac{${tex(found.m)}}{${tex(found.length)}} = ${tex(found.m / found.length)}`;
     },
-    lesson: 3,
+    lesson: "margin",
   },
   angle: {
     title: "Angle to the best",
@@ -109,7 +110,7 @@ export const EXPLANATIONS = {
       const w = hypothesis(facts);
       return `\\arccos \\frac{${tex(dot(best, w))}}{${tex(run.courses[0].norm(w))}\\cdot ${tex(Math.hypot(...best))}} = ${tex(stats.angle)}^\\circ`;
     },
-    lesson: 3,
+    lesson: "margin",
   },
   radius: {
     title: "Radius",
@@ -123,7 +124,7 @@ export const EXPLANATIONS = {
       const parts = [...run.points[i], ...(bias ? [bias] : [])].map((v) => v < 0 ? `(${tex(v)})^2` : `${tex(v)}^2`);
       return `\\lVert x_{${i + 1}}\\rVert = \\sqrt{${parts.join(" + ")}} = ${tex(verdict.radius, 4)}`;
     },
-    lesson: 2,
+    lesson: "two",
   },
   bracket: {
     title: "Best margin",
@@ -135,7 +136,7 @@ export const EXPLANATIONS = {
       const [from, to] = [tex(low, 9), tex(high, 9)];
       return from === to ? `\\gamma \\approx ${from}` : `${from} \\le \\gamma \\le ${to}`;
     },
-    lesson: 3,
+    lesson: "margin",
   },
   bound: {
     title: "The bound",
@@ -147,7 +148,7 @@ export const EXPLANATIONS = {
       const bound = `\\left(\\frac{${tex(verdict.radius, 4)}}{${tex(verdict.margin, 4)}}\\right)^2 \\approx ${tex(ratio)}`;
       return stats.mistakes === null ? bound : `${tex(stats.mistakes)} \\le ${bound}`;
     },
-    lesson: 2,
+    lesson: "two",
   },
   votes: {
     title: "Votes",
@@ -158,7 +159,7 @@ export const EXPLANATIONS = {
       const k = course.made(T);
       return `c_{${k}} = ${tex(T)} - ${tex(course.born(k))} = ${tex(course.life(k, T))}\\ ${text("of")}\\ ${tex(T - course.begun)}\\ ${text("votes")}`;
     },
-    lesson: 6,
+    lesson: "voting",
   },
 } satisfies Record<string, Explanation>;
 

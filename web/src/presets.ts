@@ -13,7 +13,8 @@ export interface Preset {
 const draw = (generator: string, parameters: Record<string, number>, seed = 0): DataState => ({
   generator, parameters, seed,
 });
-const use = (algorithm: string, parameters: PanelState["parameters"] = {}): PanelState => ({
+/** A panel with a member and its parameters. */
+export const use = (algorithm: string, parameters: PanelState["parameters"] = {}): PanelState => ({
   algorithm, parameters,
 });
 const bare = { fit_intercept: false };

@@ -6,6 +6,7 @@ import katex from "katex";
 import { describe, expect, it } from "vitest";
 import { EXPLANATIONS, missing, type Asked, type Facts } from "../src/explanations";
 import { Replay } from "../src/engine/replay";
+import { numberOf } from "../src/lessons/order";
 import { tex } from "../src/numbers";
 import type { Document, Verdict } from "../src/schema";
 import { stats } from "../src/stats";
@@ -30,8 +31,7 @@ const typeset = (math: string) => katex.renderToString(math, { throwOnError: tru
 describe("explanations", () => {
   it.each(names)("%s is typeset", (name) => {
     expect(typeset(EXPLANATIONS[name].formula)).toContain("katex");
-    expect(EXPLANATIONS[name].lesson).toBeGreaterThanOrEqual(1);
-    expect(EXPLANATIONS[name].lesson).toBeLessThanOrEqual(10);
+    expect(numberOf(EXPLANATIONS[name].lesson)).toBeGreaterThanOrEqual(1);
   });
 
   it("puts the numbers of any run in, or explains why not", () => {

@@ -1,12 +1,15 @@
-// The lessons in their order; a lesson's number is its place.
+// The lessons in their order, with what they show.
 
 import type { Component } from "svelte";
 import type { Registry } from "../schema";
+import BestLine from "./BestLine.svelte";
+import Bias from "./Bias.svelte";
 import Kernels from "./Kernels.svelte";
 import ManyClasses from "./ManyClasses.svelte";
 import Margin from "./Margin.svelte";
 import NewPoints from "./NewPoints.svelte";
 import NoLine from "./NoLine.svelte";
+import { ORDER, type LessonName } from "./order";
 import PassiveAggressive from "./PassiveAggressive.svelte";
 import Perceptron from "./Perceptron.svelte";
 import Stops from "./Stops.svelte";
@@ -18,15 +21,9 @@ export interface Lesson {
   Content: Component<{ registry: Registry }>;
 }
 
-export const LESSONS: Lesson[] = [
-  { title: "What a perceptron is", Content: Perceptron },
-  { title: "Why it must stop", Content: Stops },
-  { title: "The margin", Content: Margin },
-  { title: "When no line exists", Content: NoLine },
-  { title: "Learning the unlearnable", Content: Unlearnable },
-  { title: "Voting and averaging", Content: Voting },
-  { title: "Passive and aggressive", Content: PassiveAggressive },
-  { title: "Kernels", Content: Kernels },
-  { title: "Many classes", Content: ManyClasses },
-  { title: "Does it generalise?", Content: NewPoints },
-];
+const CONTENTS: Record<LessonName, Lesson["Content"]> = {
+  one: Perceptron, two: Stops, margin: Margin, bias: Bias, noline: NoLine, best: BestLine, unlearnable: Unlearnable,
+  voting: Voting, passive: PassiveAggressive, kernels: Kernels, classes: ManyClasses, new: NewPoints,
+};
+
+export const LESSONS: Lesson[] = ORDER.map(({ name, title }) => ({ title, Content: CONTENTS[name] }));
