@@ -83,6 +83,7 @@ def test_time_goes_both_ways(open_page):
 def test_a_clean_set_always_ends_without_error_and_may_be_fitted_again(open_page):
     page = ready(open_page())
     preset(page, "Article 1: the plain perceptron")
+    page.get_by_text("More", exact=True).click()
     for seed in range(6):
         page.get_by_label("seed", exact=True).fill(str(seed))
         page.get_by_label("seed", exact=True).press("Tab")

@@ -30,6 +30,14 @@ def test_points_and_labels(tmp_path, content, points, labels):
     assert opening.data.labels == labels
 
 
+def test_all_columns_and_the_names_of_classes_come_with_it(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text('length;"width, mm";depth;kind\n1;2.5;3;no\n4;5;6;yes\n')
+    sheet = read_opening(path).sheet
+    assert sheet.names == ["length", "width, mm", "depth", "kind"]
+    assert sheet.rows == [["1.0", "2.5", "3.0", "no"], ["4.0", "5.0", "6.0", "yes"]]
+
+
 def test_the_same_table_in_parquet(tmp_path):
     table = pa.table({"a": [1.0, 3.0], "b": [2, 4], "kind": ["no", "yes"]})
     pa.parquet.write_table(table, tmp_path / "own.parquet")
@@ -42,8 +50,8 @@ def test_the_same_table_in_parquet(tmp_path):
     [
         (b"", "own.csv: the file is empty"),
         (b"\0\1\2", "own.csv: contains zero bytes: this is not text"),
-        (b"a,b\n1,x\n2,y\n", "needs a table of two or more columns of numbers"),
-        (b"1 1:2 2:3\n-1 1:3\n", "needs a table of two or more columns of numbers"),
+        (b"a,b\n1,x\n2,y\n", "needs a table of two to 64 columns of numbers"),
+        (b"1 1:2 2:3\n-1 1:3\n", "needs a table of two to 64 columns of numbers"),
         (b"a,b,c\n1,2,x\n", "has 1 rows; the lab takes 2 to 2,000"),
         (b"a,b,c\n" + b"1,2,x\n" * 2001, "has more than 2,000 rows; the lab takes 2 to 2,000"),
         (b"a,b,c\n1,2,x\nfourty,2,y\n", "line 3: 'a' is \"fourty\", not a number"),

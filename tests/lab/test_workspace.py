@@ -302,6 +302,7 @@ def test_points_are_held_out_and_their_error_is_shown(open_page, tmp_path, artef
     page = ready(open_page(width=1280, height=800))
     page.get_by_label("noise, exactly").fill("0.1")
     page.get_by_label("noise, exactly").press("Tab")
+    page.get_by_text("More", exact=True).click()
     page.get_by_role("slider", name="held out").fill("0.3")
     page.wait_for_timeout(900)
     page.get_by_label("To the end").click()
@@ -341,6 +342,7 @@ def test_points_are_held_out_and_their_error_is_shown(open_page, tmp_path, artef
 
 def test_a_point_held_out_can_be_deleted_and_all_be_learned_again(open_page):
     page = ready(open_page())
+    page.get_by_text("More", exact=True).click()
     page.get_by_role("slider", name="held out").fill("0.2")
     page.wait_for_timeout(700)
     assert state(page)["held"] == 6

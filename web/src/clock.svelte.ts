@@ -4,14 +4,19 @@ import type { Replay } from "./engine/replay";
 import { still } from "./motion";
 
 const PACE = 900; // milliseconds for one update at speed 1
+const QUIET = 30; // for a visit without an update
+const QUIET_PASS = 2000; // for a pass of them, at most
 const STEP = 280; // for a step by hand
 const SHORTEST = 150; // an update that takes less is made at once
 const FINE = 400; // visits up to which scrubbing passes through the movements
 const MOST_STEPS = 5000; // at once, however long a frame took
 
-/** What time runs over: the visits of the longest run, and the run whose updates are steps. */
+const ALIKE = 8; // times as long as the shortest run the longest may be on a scale without logarithms
+
+/** What time runs over: the visits of the longest run, all runs, and the one whose updates are steps. */
 export interface Track {
   readonly end: number;
+  readonly runs: (Replay | null)[];
   readonly run: Replay | null;
 }
 
@@ -24,9 +29,17 @@ export class Clock {
   private readonly track: Track;
   private readonly stepped: () => void;
   private frame = 0;
-  private due = 0;
+  private due = 0; // when time was looked at last
+  private rest = 0; // milliseconds of speed 1 until the next visit
+  private quiet = QUIET;
   readonly end = $derived.by(() => this.track.end);
   readonly now = $derived.by(() => (this.atEnd ? this.end : Math.min(this.position, this.end)));
+
+  /** Where the time line begins to be logarithmic; null if all runs are of similar length. */
+  readonly bend = $derived.by(() => {
+    const shortest = Math.min(...this.track.runs.map((run) => run?.visits || Infinity));
+    return this.end > ALIKE * shortest ? shortest / 4 : null;
+  });
 
   /** `stepped` is called after each step of the user's or of playing. */
   constructor(track: Track, stepped: () => void = () => {}) {
@@ -49,6 +62,17 @@ export class Clock {
       this.to(whole);
       this.fraction = 1 - (whole - visits);
     }
+  }
+
+  /** How far along the time line a moment is, from 0 to 1. */
+  share(visits: number): number {
+    if (this.end === 0) return 0;
+    return this.bend === null ? visits / this.end : Math.log1p(visits / this.bend) / Math.log1p(this.end / this.bend);
+  }
+
+  /** The visits done at a place on the time line. */
+  visitsAt(share: number): number {
+    return this.bend === null ? share * this.end : this.bend * Math.expm1(share * Math.log1p(this.end / this.bend));
   }
 
   /** Where the scrubber is. */
@@ -94,7 +118,11 @@ export class Clock {
     const moments = this.track.run?.moments ?? [];
     const next = (this.track.run?.step(this.now) ?? 0) + count;
     if (next <= 0) this.to(0);
-    else this.to(moments[next - 1] ?? this.end);
+    else {
+      // After its last update a run goes on to its own end, and then with the others.
+      const visits = this.track.run?.visits ?? this.end;
+      this.to(moments[next - 1] ?? (this.now < visits ? visits : this.end));
+    }
     this.stepped();
   }
 
@@ -112,25 +140,42 @@ export class Clock {
     if (this.end === 0) return;
     if (this.now >= this.end) this.to(0);
     this.playing = true;
-    this.due = performance.now() - PACE / this.speed; // the first update begins at once
+    this.due = performance.now();
+    this.rest = 0; // the first visit is made at once
+    this.quiet = Math.min(QUIET, QUIET_PASS / (this.track.run?.ends()[0] ?? 1));
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame((now) => this.tick(now));
   }
 
+  /** Go on by visits: those that update a run take the time of a movement, others little. */
   private tick(now: number): void {
     if (!this.playing) return;
-    const pace = PACE / this.speed;
-    const steps = Math.min(MOST_STEPS, Math.floor((now - this.due) / pace));
-    if (steps > 0) {
-      this.due += steps * pace;
-      this.go(steps);
-      if (this.now >= this.end) {
-        this.pause();
-        return;
-      }
+    this.rest -= Math.max(0, now - this.due) * this.speed;
+    this.due = now;
+    for (let steps = 0; this.rest <= 0 && this.now < this.end && steps < MOST_STEPS; steps++) this.visit();
+    if (this.rest <= 0 && this.now >= this.end) {
+      this.pause();
+      return;
     }
-    if (pace >= SHORTEST && !still()) this.fraction = Math.min(1, (now - this.due) / pace);
+    this.rest = Math.max(this.rest, 0);
+    const moves = PACE / this.speed >= SHORTEST && !still() && this.rest > this.quiet;
+    this.fraction = moves ? 1 - this.rest / PACE : 1;
     this.frame = requestAnimationFrame((later) => this.tick(later));
+  }
+
+  /** The next update, or as many visits without one as the time that has passed allows. */
+  private visit(): void {
+    const next = Math.min(...this.track.runs.map((run) => run?.moments[run.step(this.now)] ?? Infinity));
+    const before = Math.min(next - 1, this.end) - this.now; // visits in which nothing happens
+    if (before > 0) {
+      const count = Math.min(before, Math.max(1, Math.floor(-this.rest / this.quiet)));
+      this.to(this.now + count);
+      this.rest += count * this.quiet;
+    } else {
+      this.to(next);
+      this.rest += PACE;
+      this.stepped();
+    }
   }
 
   pause(): void {

@@ -12,12 +12,16 @@ export interface Example {
   label: number;
 }
 
+/** What the coordinates are called where nobody has named them. */
+export const PLAIN_AXES: [string, string] = ["x₁", "x₂"];
+
 /** All of a data set that undo brings back. */
 export interface DataSnapshot {
   examples: Example[];
   held: number;
   share: number;
   names: Record<string, string>;
+  axes: [string, string];
   source: DataState | null;
   drawn: Drawn | null;
   origin: Origin | null;
@@ -30,6 +34,7 @@ export class Dataset {
   held = $state(0); // how many they are
   share = $state(0); // the fraction of points to hold out when a set comes
   names = $state.raw<Record<string, string>>({});
+  axes = $state.raw(PLAIN_AXES); // names of the coordinates
   source = $state.raw<DataState | null>(null); // the generator's settings; null for one's own points
   drawn = $state.raw<Drawn | null>(null); // what the generator knows of them
   origin = $state.raw<Origin | null>(null); // the generator's points, even if some have been changed by hand
@@ -65,6 +70,7 @@ export class Dataset {
     this.drawn = drawn;
     this.origin = source && { source, drawn };
     this.names = {};
+    this.axes = PLAIN_AXES;
   }
 
   /** Take the points of a link; `origin` is what its generator draws. Throws `DamagedLink`. */
@@ -79,14 +85,16 @@ export class Dataset {
     if (origin && drawn && !edits && same(examples, drawn)) this.take(origin.drawn, origin.source);
     else Object.assign(this, { examples, held, source: null, drawn: null, origin: own ? null : origin });
     this.names = names;
+    this.axes = PLAIN_AXES;
   }
 
   /** Take a set of one's own. */
-  receive(examples: Example[], names: Record<string, string>): void {
+  receive(examples: Example[], names: Record<string, string>, axes = PLAIN_AXES): void {
     this.arrange(examples, 0);
     this.replace(this.examples);
     this.origin = null;
     this.names = names;
+    this.axes = axes;
   }
 
   /** Hold out a share of the points. */
@@ -120,12 +128,12 @@ export class Dataset {
   }
 
   snapshot(): DataSnapshot {
-    const { examples, held, share, names, source, drawn, origin } = this;
-    return { examples, held, share, names, source, drawn, origin };
+    const { examples, held, share, names, axes, source, drawn, origin } = this;
+    return { examples, held, share, names, axes, source, drawn, origin };
   }
 
-  restore({ examples, held, share, names, source, drawn, origin }: DataSnapshot): void {
-    Object.assign(this, { examples, held, share, names, source, drawn, origin });
+  restore({ examples, held, share, names, axes, source, drawn, origin }: DataSnapshot): void {
+    Object.assign(this, { examples, held, share, names, axes, source, drawn, origin });
   }
 
   /** Points changed by hand are no longer those of a generator. */

@@ -93,6 +93,32 @@ export function region(
     .join("");
 }
 
+/** Values on a grid over a view; where the largest changes it is finer, by an odd factor. */
+export function contour(
+  view: View, coarse: number, times: number, evaluate: (at: XY[]) => number[][],
+): { cells: number; values: number[][] } {
+  const values = evaluate(grid(view, coarse));
+  if (times <= 1) return { cells: coarse, values };
+  const winners = values.map((row) => row.indexOf(Math.max(...row)));
+  const changes = (n: number) => {
+    const [u, v] = [n % coarse, Math.floor(n / coarse)];
+    for (let dv = -1; dv <= 1; dv++) for (let du = -1; du <= 1; du++) {
+      const [x, y] = [u + du, v + dv];
+      if (x >= 0 && y >= 0 && x < coarse && y < coarse && winners[y * coarse + x] !== winners[n]) return true;
+    }
+    return false;
+  };
+  const changing = winners.map((_, n) => changes(n));
+  const cells = coarse * times;
+  const owner = (n: number) => Math.floor(Math.floor(n / cells) / times) * coarse + Math.floor((n % cells) / times);
+  const at = grid(view, cells);
+  const chosen = at.map((_, n) => n).filter((n) => changing[owner(n)]);
+  const exact = evaluate(chosen.map((n) => at[n]));
+  const all = at.map((_, n) => values[owner(n)]);
+  chosen.forEach((n, k) => (all[n] = exact[k]));
+  return { cells, values: all };
+}
+
 /** Centres of the grid's cells. */
 export function grid(view: View, cells: number): XY[] {
   const out: XY[] = [];

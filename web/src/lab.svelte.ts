@@ -4,7 +4,7 @@
 
 import { api, Refused } from "./api";
 import { Clock } from "./clock.svelte";
-import { Dataset, type DataSnapshot, type Example } from "./dataset.svelte";
+import { Dataset, PLAIN_AXES, type DataSnapshot, type Example } from "./dataset.svelte";
 import { threads, type Learner } from "./engine/learner";
 import type { Facts } from "./explanations";
 import { History } from "./history.svelte";
@@ -31,6 +31,7 @@ export class Lab {
   selected = $state<number | null>(null);
   hovered = $state<number | null>(null);
   hand = $state.raw<[number, number, number] | null>(null); // a line drawn by hand
+  held = $state(false); // a hand is on the points
   proofShown = $state(true); // the certificate in the plane
   announcement = $state(""); // for the live region
   sentence = $state<string | null>(null); // the sentence of a text that the figure shows
@@ -46,11 +47,13 @@ export class Lab {
 
   /** Put a hand on the points: until it lets go, the view stands still and all changes are one. */
   grab(): void {
+    this.held = true;
     this.history.begin();
     this.data.holdView();
   }
 
   letGo(): void {
+    this.held = false;
     this.history.end();
     this.data.releaseView();
   }
@@ -86,10 +89,10 @@ export class Lab {
   }
 
   /** Take a set of one's own. */
-  receive(examples: Example[], names: Record<string, string>): void {
+  receive(examples: Example[], names: Record<string, string>, axes = PLAIN_AXES): void {
     this.change(() => {
       this.session.branch = null;
-      this.data.receive(examples, names);
+      this.data.receive(examples, names, axes);
     });
   }
 
@@ -129,6 +132,17 @@ export class Lab {
     const from = this.selected ?? (step > 0 ? -1 : 0);
     this.selected = count ? (from + step + count) % count : null;
     this.announcement = `Point ${(this.selected ?? 0) + 1}.`;
+  }
+
+  /** Which points a line drawn by hand gets wrong; of its two sides the better one is positive. */
+  get handErrors(): boolean[] {
+    if (!this.hand) return [];
+    const [a, b, c] = this.hand;
+    const { classes, examples } = this.data;
+    const scores = examples.map(({ x, label }) => (label === classes[1] ? 1 : -1) * (a * x[0] + b * x[1] + c));
+    const sides = [1, -1].map((side) => scores.map((score) => side * score <= 0));
+    const [one, other] = sides.map((errors) => errors.slice(0, this.data.learned).filter(Boolean).length);
+    return sides[one <= other ? 0 : 1];
   }
 
   // --- algorithms -----------------------------------------------------------------------------

@@ -26,3 +26,8 @@ export function percent(fraction: number): string {
 export function tex(value: number, digits = 3): string {
   return num(value, digits).replace("−", "-").replace(/,/g, "{,}").replace(/e(-?\d+)/, "\\cdot 10^{$1}");
 }
+
+/** A number of things. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${num(count)} ${count === 1 ? one : many}`;
+}

@@ -121,12 +121,14 @@ export interface Limits {
   classes: number;
   updates: number;
   seconds: number;
+  largest: number;
 }
 
 export interface Opening {
   document: Document | null;
   verdict: Verdict | null;
   data: Drawn | null;
+  sheet: Sheet | null;
   name: string | null;
 }
 
@@ -202,6 +204,12 @@ export interface RunRequest {
   algorithm: string;
   parameters?: Record<string, boolean | number | string | null>;
   seed?: number;
+}
+
+export interface Sheet {
+  names: string[];
+  rows: string[][];
+  lines: number[];
 }
 
 export interface Space {

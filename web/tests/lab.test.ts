@@ -25,7 +25,7 @@ const algorithm = {
 };
 const registry: Registry = {
   library: "", algorithms: [algorithm, algorithm], readouts: [], generators: [],
-  limits: { points: 2000, features: 20, classes: 10, updates: 1000, seconds: 1 },
+  limits: { points: 2000, features: 20, classes: 10, updates: 1000, seconds: 1, largest: 1e6 },
 };
 
 /** Leaves every task to the server, as the page does with what it does not know. */

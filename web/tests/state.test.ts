@@ -107,12 +107,12 @@ describe("history", () => {
 describe("the clock", () => {
   const moments = [1, 2, 9, 17];
   const run = {
-    moments, ends: () => [10, 20], step: (T: number) => moments.filter((at) => at <= T).length,
+    moments, visits: 20, ends: () => [10, 20], step: (T: number) => moments.filter((at) => at <= T).length,
   } as unknown as Replay;
 
   it("steps by updates and by passes, and stays within the run", () => {
     const stepped = vi.fn();
-    const clock = new Clock({ run, end: 20 }, stepped);
+    const clock = new Clock({ run, runs: [run], end: 20 }, stepped);
     const places = [1, 1, 1, 1, 1, -1, -1, -9].map((count) => {
       clock.stepBy(count);
       return clock.now;
@@ -129,7 +129,7 @@ describe("the clock", () => {
   });
 
   it("stays where it is when the run changes, or at the end if it was there", () => {
-    const track = { run, end: 20 };
+    const track = { run, runs: [run], end: 20 };
     const clock = new Clock(track);
     clock.to(12);
     track.end = 5;
@@ -141,5 +141,37 @@ describe("the clock", () => {
     expect(clock.now).toBe(8);
     track.end = 50;
     expect(clock.now).toBe(50);
+  });
+
+  it("plays by visits, and on when the run in focus has ended", () => {
+    vi.useFakeTimers();
+    const frames: ((now: number) => void)[] = [];
+    vi.stubGlobal("requestAnimationFrame", (next: (now: number) => void) => frames.push(next));
+    vi.stubGlobal("cancelAnimationFrame", () => {});
+    const longer = { moments: Array.from({ length: 400 }, (_, n) => 10 * (n + 1)), visits: 4000 };
+    const other = { ...longer, ends: () => [4000], step: (T: number) => Math.floor(T / 10) } as unknown as Replay;
+    const clock = new Clock({ run, runs: [run, other], end: 4000 });
+    clock.speed = 100;
+    clock.play();
+    const began = performance.now();
+    const places: number[] = [];
+    for (let n = 1; clock.playing && n < 5000; n++) {
+      frames.shift()!(began + 16 * n);
+      places.push(clock.now);
+    }
+    const jumps = places.map((place, n) => place - (places[n - 1] ?? 0));
+    expect(places[places.length - 1]).toBe(4000);
+    expect(Math.max(...jumps)).toBeLessThanOrEqual(30);
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+
+  it("is logarithmic where runs are of very different length", () => {
+    const other = { ...run, visits: 4000 } as unknown as Replay;
+    const clock = new Clock({ run, runs: [run, other], end: 4000 });
+    expect([clock.share(0), clock.share(4000)]).toEqual([0, 1]);
+    expect(clock.share(20)).toBeGreaterThan(0.15);
+    for (const visits of [1, 20, 333, 3999]) expect(clock.visitsAt(clock.share(visits))).toBeCloseTo(visits, 6);
+    expect(new Clock({ run, runs: [run], end: 20 }).share(5)).toBe(0.25);
   });
 });

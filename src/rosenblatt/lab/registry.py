@@ -34,7 +34,7 @@ def registry() -> schema.Registry:
         ],
         limits=schema.Limits(
             points=schema.POINTS, features=schema.FEATURES, classes=schema.CLASSES,
-            updates=UPDATES, seconds=SECONDS,
+            updates=UPDATES, seconds=SECONDS, largest=schema.LARGEST,
         ),
     )  # fmt: skip
 

@@ -164,6 +164,7 @@ class Limits(BaseModel):
     classes: int
     updates: int
     seconds: Number
+    largest: float
 
 
 class Registry(BaseModel):
@@ -424,10 +425,19 @@ class Alive(BaseModel):
     library: str
 
 
+class Sheet(BaseModel):
+    """A table as text: columns of numbers, then one of labels."""
+
+    names: list[str]
+    rows: list[list[str]]
+    lines: list[int]
+
+
 class Opening(BaseModel):
     """What the lab was opened with."""
 
     document: Document | None = None
     verdict: Verdict | None = None
     data: Drawn | None = None
+    sheet: Sheet | None = None
     name: str | None = None

@@ -134,7 +134,8 @@ def read_opening(source: str | Path | None) -> schema.Opening:
     if not is_journal:
         from rosenblatt.lab.table import read_table  # pyarrow starts slowly
 
-        return schema.Opening(data=read_table(path), name=path.name)
+        data, sheet = read_table(path)
+        return schema.Opening(data=data, sheet=sheet, name=path.name)
     try:
         document = schema.Document.model_validate(parse_strictly(path.read_bytes()))
     except ValidationError as error:

@@ -9,13 +9,16 @@ import numpy as np
 from rosenblatt.data import DataError, Source, Stream, open_source
 from rosenblatt.lab import schema
 
+MOST_COLUMNS = 64  # of numbers: the page shows two of them, or two directions in all
 
-def read_table(path: Path) -> schema.Drawn:
-    """Return points from the first two columns, labels from the last one."""
+
+def read_table(path: Path) -> tuple[schema.Drawn, schema.Sheet]:
+    """Return points from the first two columns with their labels, and all columns."""
     source = open_source(path)
-    if source.kind != "table" or len(source.names) < 3:
+    if source.kind != "table" or not 3 <= len(source.names) <= MOST_COLUMNS + 1:
         raise DataError(
-            "the lab needs a table of two or more columns of numbers, then one of labels.",
+            f"the lab needs a table of two to {MOST_COLUMNS} columns of numbers, then one of "
+            "labels.",
             file=source.name,
         )
     numbers = source.names[:-1]
@@ -24,7 +27,7 @@ def read_table(path: Path) -> schema.Drawn:
     stream = Stream(source, target=source.names[-1], standardise=False, dtype=np.float64)
     _check_columns(stream, numbers)
     X, codes = stream.all_rows()
-    return schema.Drawn(
+    drawn = schema.Drawn(
         points=X[:, :2].tolist(),
         labels=(2 * codes - 1 if len(stream.classes) == 2 else codes).tolist(),
         margin=None,
@@ -32,6 +35,13 @@ def read_table(path: Path) -> schema.Drawn:
         separator=None,
         noise=None,
     )
+    return drawn, _sheet(source.names, X, [str(stream.classes[code]) for code in codes])
+
+
+def _sheet(names: list[str], X: np.ndarray, labels: list[str]) -> schema.Sheet:
+    """Return a table as the page chooses columns of it."""
+    rows = [[*map(repr, row), label] for row, label in zip(X.tolist(), labels, strict=True)]
+    return schema.Sheet(names=names, rows=rows, lines=list(range(1, len(rows) + 1)))
 
 
 def _check_rows(source: Source) -> None:
