@@ -16,6 +16,7 @@ from rosenblatt.data.sources import svmlight_loops
 from rosenblatt.engine import inputs
 from rosenblatt.engine.execution import record
 from rosenblatt.engine.execution import rule as rule_code
+from rosenblatt.engine.sentences import Sentences
 from rosenblatt.proofs.search import triangular
 from rosenblatt.theory import budgets, journal, loops, orders, rules, spaces
 from rosenblatt.theory.budgets import SupportSet
@@ -96,7 +97,8 @@ def rule_functions() -> Iterator[RuleFunction]:
 def groups() -> list[list[Loop]]:
     """Return the loops, those together that share most of their code."""
     made = [list(_of_space(space, y, page)) for space, y, page in _spaces()]
-    made += [list(_kernels()), list(_budgets()), list(_without_spaces()), list(_facts())]
+    made += [list(_sequences()), list(_kernels()), list(_budgets())]
+    made += [list(_without_spaces()), list(_facts())]
     return made
 
 
@@ -140,6 +142,24 @@ def _of_space(space: Any, y: Array, page: bool) -> Iterator[Loop]:
     yield Loop(loops.add, (space, y, UPDATES, WEIGHTS, h), page)
     if page:  # which shows each hypothesis on the way; the library needs sums only
         yield replayed._replace(in_library=False)
+
+
+def _sequences() -> Iterator[Loop]:
+    """Yield the loops over sentences; the page has none."""
+    X = sp.csr_matrix((1, 1))
+    sentences = Sentences.of(X, np.ones(1, np.int64))
+    space = sentences.space(np.zeros((3, 2)), np.zeros(2), norms2=np.zeros(1))
+    h = spaces.origin(space)
+    data, state = (space, SIGNS, WEIGHTS, VISITS), (h, DUAL, COUNTERS, UPDATES)
+    yield Loop(loops.online, (*data, RULE, *state), False)
+    yield Loop(loops.survey, (space, SIGNS, h, WEIGHTS), False)
+    yield Loop(loops.add, (space, SIGNS, UPDATES, WEIGHTS, h), False)
+    yield Loop(loops.tag, (space, h, CODES, WEIGHTS), False)
+    best, back = np.zeros((2, 2, 1)), np.zeros((2, 2, 1), np.int64)
+    ranked = best, back, np.zeros((1, 1), np.int32), np.zeros((1, 1))
+    yield Loop(loops.tag_ranks, (space, h, *ranked), False)
+    arrays = sentences.data, sentences.indices, sentences.indptr, sentences.starts
+    yield Loop(spaces.longest_norms2, (*arrays, WEIGHTS, WEIGHTS), False)
 
 
 def _kernels() -> Iterator[Loop]:

@@ -43,6 +43,7 @@ MODULES = ("data", "plot")
 """The modules that are public as they are."""
 
 HOMES = {
+    "rosenblatt.estimators.sequences": ("SequencePerceptron",),
     "rosenblatt.estimators": ESTIMATORS,
     "rosenblatt.theory.budgets": ("BUDGETS",),
     "rosenblatt.evaluation.comparison": ("compare",),

@@ -11,7 +11,7 @@ import pytest
 from rosenblatt.engine import inputs
 from rosenblatt.theory import loops, rules, spaces
 from rosenblatt.theory.similarity import Similarity
-from rosenblatt.theory.spaces import Dense, covariance
+from rosenblatt.theory.spaces import Dense, Sequences, covariance
 from rosenblatt.theory.spaces.csr import CSR, repeats
 from rosenblatt.theory.spaces.gram import Dual, DualRows, Gram, GramRows
 from rosenblatt.theory.spaces.mirror import Mirror
@@ -19,11 +19,12 @@ from rosenblatt.theory.spaces.rows import SCHEMES, Rows, RowsCSR
 from rosenblatt.theory.verbs import VERBS
 from tests.laws import cases
 from tests.laws.cases import reals
+from tests.sequences.cases import Corpus
 
 N, D, CLASSES, A = 12, 5, 3, 1e-3
 TWO, THREE = reals(0, n=N, d=D), reals(1, n=N, d=D, classes=CLASSES)
 K = Similarity("rbf", gamma=0.5).block(TWO.X, TWO.X)
-KINDS = {Dense, CSR, Rows, RowsCSR, Mirror, covariance.Diagonal, covariance.Full, Gram, GramRows,
+KINDS = {Sequences, Dense, CSR, Rows, RowsCSR, Mirror, covariance.Diagonal, covariance.Full, Gram, GramRows,
          Dual, DualRows}  # fmt: skip
 
 
@@ -76,6 +77,15 @@ def kernel_place(whole, classes, scheme="max"):
     return learned(space, y, np.zeros((N, CLASSES)))
 
 
+def sentences():
+    """Sentences of one or two tokens; a rival number is that of a label at the first token."""
+    sizes = np.tile([1, 2], N // 2)
+    data = cases.reals(2, n=int(sizes.sum()), d=D, classes=CLASSES)
+    tokens = Corpus(data.X, sizes, data.y, CLASSES)
+    h = np.random.default_rng(3).normal(size=(D + CLASSES + 1, CLASSES))
+    return Place(tokens.space(), np.ones(N, np.int8), h)
+
+
 # What a run learns in, what a kernel run visits a block in, and what that run itself holds.
 WHOLE = {
     **{kind: linear(kind) for kind in ("dense", "csr", "rows", "rows csr")},
@@ -90,10 +100,13 @@ WHOLE = {
         for rule in (rules.Arow(), rules.Arow(full=True))
     },
 }
+TAGGED = {"sequences": sentences()}
 BLOCKS = {"gram": kernel_place(False, 0), "gram rows": kernel_place(False, CLASSES),
           "gram shared": kernel_place(False, CLASSES, "uniform")}  # fmt: skip
 HELD = {"dual": kernel_place(True, 0), "dual rows": kernel_place(True, CLASSES)}
-EVERY = WHOLE | BLOCKS | HELD
+EVERY = WHOLE | TAGGED | BLOCKS | HELD
+# Behind a link a margin is not linear in the steps.
+STEPPED = [name for name in [*WHOLE, *TAGGED, *BLOCKS] if "mirror" not in name]
 
 SPACE_VERBS = {verb.__name__: verb for verb in VERBS if vars(spaces).get(verb.__name__) is verb}
 CALLERS = [import_module(f"{loops.__name__}.{file}") for file in ("update", "online", "survey")]
@@ -103,8 +116,8 @@ LOOP = {
     if any(vars(module).get(name) is verb for module in CALLERS)
 }
 DRIVER = {"traits", "origin", "squared_norm", "recentre", "conic", "as_rows", "from_rows",
-          "as_state", "from_state", "flipped", "move", "rivals", "sign"}  # fmt: skip
-NEEDED = {name: set(SPACE_VERBS) for name in WHOLE}
+          "as_state", "from_state", "flipped", "move", "rivals", "rivals_exist", "sign"}  # fmt: skip
+NEEDED = {name: set(SPACE_VERBS) for name in [*WHOLE, *TAGGED]}
 NEEDED |= dict.fromkeys(BLOCKS, LOOP) | dict.fromkeys(HELD, DRIVER)
 
 ARGUMENTS = {
@@ -134,6 +147,7 @@ ARGUMENTS = {
     "as_state": lambda p: (p.h,),
     "from_state": lambda p: (spaces.as_state(p.space, p.h),),
     "flipped": lambda p: (spaces.as_state(p.space, p.h),),
+    "rivals_exist": lambda p: (np.arange(2), np.array([0, 1])),
 }
 NOTHING = {
     "move",
@@ -152,7 +166,7 @@ def test_every_kind_of_space_is_here():
 
 
 def test_every_verb_is_called():
-    assert len(SPACE_VERBS) == 26
+    assert len(SPACE_VERBS) == 27
     assert set(ARGUMENTS) == set(SPACE_VERBS) == LOOP | DRIVER
     assert {"look", "move", "example_norm2", "norm2_after"} <= LOOP
 
@@ -166,8 +180,7 @@ def test_every_verb_has_an_answer_for_every_space(name):
         assert (answer is None) == (verb in NOTHING), verb
 
 
-# Behind a link a margin is not linear in the steps.
-@pytest.mark.parametrize("name", [name for name in [*WHOLE, *BLOCKS] if "mirror" not in name])
+@pytest.mark.parametrize("name", STEPPED)
 def test_a_step_raises_the_margin_as_look_and_size_say(name):
     space, y, h = EVERY[name]
     for i in range(N):
@@ -183,14 +196,15 @@ def stepped(space, y, i, r, h):
     """The hypothesis after a short step on an example."""
     after = h.copy()
     portions = [spaces.share(space, r, s) for s in range(spaces.rivals(space))]
-    assert sum(portion for _, portion in portions) == pytest.approx(1.0)
+    whole = len({r for r, portion in portions if portion}) if isinstance(space, Sequences) else 1
+    assert sum(portion for _, portion in portions) == pytest.approx(whole)
     for rival, portion in portions:
         if portion > 0:
             spaces.move(space, y, i, rival, A * portion, after)
     return after
 
 
-@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("name", [*WHOLE, *TAGGED])
 def test_the_length_by_algebra_is_the_length(name):
     space, y, h = EVERY[name]
     norm2 = spaces.squared_norm(space, h)
@@ -204,15 +218,14 @@ def test_the_length_by_algebra_is_the_length(name):
         assert computed - norm2 == pytest.approx(truth - norm2, rel=1e-6, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", [*WHOLE, *HELD])
+@pytest.mark.parametrize("name", [*WHOLE, *TAGGED, *HELD])
 def test_a_hypothesis_survives_export_and_import(name):
     space, y, h = EVERY[name]
     assert spaces.origin(space).shape == h.shape
     rows = spaces.as_rows(space, h)
-    assert rows.shape == (
-        CLASSES if y.max() > 1 else 1,
-        spaces.traits(space).features + (name in WHOLE),
-    )
+    scores = CLASSES if y.max() > 1 or name in TAGGED else 1
+    others = CLASSES + 1 if name in TAGGED else int(name in WHOLE)  # transitions, or the bias
+    assert rows.shape == (scores, spaces.traits(space).features + others)
     if name in HELD:
         return
     np.testing.assert_allclose(spaces.as_rows(space, spaces.from_rows(space, rows)), rows)
@@ -231,7 +244,7 @@ def test_signs_are_the_labels_of_two_classes(name):
         assert spaces.sign(space, y, i) == (1.0 if y.max() > 1 else y[i])
 
 
-@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("name", [*WHOLE, *TAGGED])
 def test_no_step_is_longer_than_the_radius(name):
     space, y, h = EVERY[name]
     lengths = [spaces.look(space, y, i, h)[1] * spaces.example_norm2(space, i) for i in range(N)]

@@ -73,7 +73,8 @@ class Bracketed:
     def _error(self, norm2: float) -> float:
         """What rounding may have done to the margins of a hypothesis of this squared length."""
         length = rounding.longest(norm2, self._terms)
-        return rounding.margin_error(self._radius_above, length, self._shape[1])
+        terms = max(self._shape[1], self.traits.margin_terms)
+        return rounding.margin_error(self._radius_above, length, terms)
 
     def proved_margin(self, h: Array, low: float) -> float:
         """The margin that a hypothesis with this least margin is proved to have."""

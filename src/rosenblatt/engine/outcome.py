@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.state import LATEST, State
-from rosenblatt.models import Expansion, Linear, PerClass, Sum, VotedRuns
+from rosenblatt.models import Expansion, Linear, PerClass, Sum, Tagger, VotedRuns
 from rosenblatt.theory.journal import Journal
 from rosenblatt.theory.spaces import Array
 
@@ -23,8 +23,8 @@ class Outcome:
 
     classes: Array
     predictor: Any  # what predicts
-    hypothesis: Linear | Expansion  # the readout's; with a vote, the last
-    last: Linear | Expansion
+    hypothesis: Linear | Expansion | Tagger  # the readout's; with a vote, the last
+    last: Linear | Expansion | Tagger
     passes: int
     converged: bool
     separated: bool  # the last hypothesis is proved to separate all training examples
@@ -71,7 +71,8 @@ class Outcome:
             "dual_": self.dual,
             "gap_": self.gap,
             "coef_": None if kernel else flat.coef,
-            "intercept_": None if isinstance(flat, Expansion) else flat.intercept,
+            "intercept_": flat.intercept if isinstance(flat, Linear) else None,
+            "transition_coef_": flat.transitions if isinstance(flat, Tagger) else None,
             "support_": self.support,
             "support_vectors_": self.support_vectors,
             "dual_coef_": flat.coef if kernel else None,

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.schema import build_kinds, in_order, labels
 from rosenblatt.engine.state import State
-from rosenblatt.models import Expansion, Linear, PerClass, Sum, VotedRuns
+from rosenblatt.models import Expansion, Linear, PerClass, Sum, Tagger, VotedRuns
 from rosenblatt.storage.codec import (
     Integer,
     Kind,
@@ -51,9 +51,9 @@ def optional(test: Test) -> Test:
 
 FIELDS: dict[str, Test] = {
     "classes": labels,
-    "predictor": is_a(Linear, Expansion, VotedRuns, Sum, PerClass),
-    "hypothesis": is_a(Linear, Expansion),
-    "last": is_a(Linear, Expansion),
+    "predictor": is_a(Linear, Expansion, Tagger, VotedRuns, Sum, PerClass),
+    "hypothesis": is_a(Linear, Expansion, Tagger),
+    "last": is_a(Linear, Expansion, Tagger),
     "passes": natural,
     "converged": flag,
     "separated": flag,
@@ -89,14 +89,17 @@ def outcome_kinds() -> Kinds:
 
 
 def _score_count(outcome: Outcome) -> int:
-    """Return the number of scores of an example: one for two classes, else one per class."""
-    return 1 if len(outcome.classes) == 2 else len(outcome.classes)
+    """Return the number of scores: one for two classes of examples, else one per class."""
+    single = len(outcome.classes) == 2 and not isinstance(outcome.hypothesis, Tagger)
+    return 1 if single else len(outcome.classes)
 
 
 def _one_kind(outcome: Outcome) -> bool:
     """Return whether all models have a kernel, or none."""
     kinds = {type(outcome.hypothesis), type(outcome.last)}
-    return len(kinds) == 1 and _has_kernel(outcome.predictor) == (Expansion in kinds)
+    tags = isinstance(outcome.predictor, Tagger)
+    kernel = _has_kernel(outcome.predictor) == (Expansion in kinds)
+    return len(kinds) == 1 and kernel and tags == (Tagger in kinds)
 
 
 def _has_scores(outcome: Outcome) -> bool:
@@ -106,7 +109,7 @@ def _has_scores(outcome: Outcome) -> bool:
 def _support_fits(outcome: Outcome) -> bool:
     """Return whether a model in kernel form, and no other, has a support set that fits it."""
     parts = outcome.support, outcome.support_vectors, outcome.lengths
-    if isinstance(outcome.hypothesis, Linear):
+    if not isinstance(outcome.hypothesis, Expansion):
         return all(part is None for part in parts)
     support, vectors, lengths = parts
     return (
@@ -171,7 +174,8 @@ def check_features(outcome: Outcome, d: int) -> None:
     for model in (outcome.predictor, outcome.hypothesis, outcome.last):
         if _has_kernel(model):
             _try_kernel(model, d)
-    _check_state(outcome.state, d)
+    tags = isinstance(outcome.hypothesis, Tagger)
+    _check_state(outcome.state, d, len(outcome.classes) + 1 if tags else 1)
 
 
 def _has_kernel(model: Any) -> bool:
@@ -192,12 +196,12 @@ def _try_kernel(model: Any, d: int) -> None:
         raise ValueError(f"its kernel cannot be computed: {error}") from error
 
 
-def _check_state(state: State | None, d: int) -> None:
-    """Reject a state that does not fit the number of features."""
+def _check_state(state: State | None, d: int, extra: int) -> None:
+    """Reject a state that does not fit the number of features, and of a score's other weights."""
     if state is None:
         return
     for run in state.runs:
-        if state.examples is None and run.hypothesis.shape[1] != d + 1:
+        if state.examples is None and run.hypothesis.shape[1] != d + extra:
             raise ValueError("its state for further learning does not fit its number of features")
         if isinstance(run.votes, VotedRuns) and run.votes.supports.shape[1] != d:
             raise ValueError("the votes of its state do not fit its number of features")
@@ -207,6 +211,8 @@ def _check_state(state: State | None, d: int) -> None:
 
 def _shape(model: Any, d: int) -> tuple[int, int]:
     """Return the numbers of scores and features of a predictor; -1 for one that has none."""
+    if isinstance(model, Tagger):
+        return model.labels, model.features
     if isinstance(model, Linear):
         return model.coef.shape[0], model.coef.shape[1]
     if isinstance(model, Sum):

@@ -37,6 +37,14 @@ class KernelPlan:
 
 
 @dataclass(frozen=True)
+class SequencePlan:
+    """What learning to label sequences needs besides."""
+
+    allowed: Array  # for each transition, those from the beginning last, 0, or -inf to forbid it
+    ends: Array  # the same for the last label
+
+
+@dataclass(frozen=True)
 class Plan:
     """What to learn with, and how."""
 
@@ -63,6 +71,7 @@ class Plan:
     streaming: bool = False  # the examples are a part of a stream: one pass, in their order
     proves: bool = True  # whether it matters that a part of a stream is separated
     kernel: KernelPlan | None = None
+    sequences: SequencePlan | None = None
 
     def __post_init__(self) -> None:
         if len(self.classes) < 2:
@@ -105,7 +114,12 @@ class Plan:
             )
 
     def labellings(self, y: Array) -> list[Array]:
-        """The labels of each run: class numbers, or signs of one class against the rest."""
+        """The labels of each run: class numbers, or signs of one class against the rest.
+
+        The labels of sentences are in their space: a run has the sign of each.
+        """
+        if self.sequences is not None:
+            return [y]
         if self.multiclass == "native":
             return [inputs.codes(y, self.classes)]
         positives = self.classes[1:] if self.multiclass == "binary" else self.classes
@@ -119,6 +133,8 @@ class Plan:
     @property
     def space(self) -> str:
         """The kind of space that the linear runs learn in, a name of `spaces.SPACES`."""
+        if self.sequences is not None:
+            return "sequences"
         if self.multiclass == "native":
             return "classes"
         if self.multiclass not in ("binary", "ovr"):

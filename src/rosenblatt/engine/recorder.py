@@ -22,7 +22,7 @@ class Recorder:
             return
         if not self.stretches or self.stretches[-1].size >= max(self.room, self.keep):
             # Few stretches, each with the hypothesis before it: that is what dropping costs.
-            self.stretches = [*self.stretches[-1:], Stretch(before, opened, [], 0)]
+            self.stretches = [*self.stretches[-1:], Stretch(before.copy(), opened, [], 0)]
         last = self.stretches[-1]
         last.parts.append(Updates(*(column.copy() for column in updates)))
         last.size += len(updates.t)

@@ -28,12 +28,13 @@ from rosenblatt.theory import journal, loops, orders, rules, spaces
 from rosenblatt.theory.journal import Journal, Updates
 from rosenblatt.theory.loops import Counters, Table, greedy
 from rosenblatt.theory.readouts import Last, Readout
-from rosenblatt.theory.spaces import CSR, Array, Dense, Rows, RowsCSR
+from rosenblatt.theory.spaces import CSR, Array, Dense, Rows, RowsCSR, Sequences
 
 __all__ = ["Pass", "Progress", "Run"]
 
 BUFFER = 1 << 16  # updates between two flushes
 CHUNK = 50_000_000  # multiplications between two looks at the clock and the keyboard
+PER_WEIGHT = 32  # multiplications of a chunk, at least, for each weight that it copies
 SHORT_PASSES = 64  # that are made in one call, at most
 HYPOTHESES = 1 << 20  # numbers that may be kept of the hypotheses before each of them
 
@@ -106,6 +107,7 @@ class Run(Bracketed):
         self.recorder = Recorder(keep, BUFFER)
         rivals = spaces.rivals(space)
         self._buffer = journal.blank(max(rivals, min(BUFFER, 4 * len(y) * rivals + 1024)))
+        self._spare: Array | None = None
         self._visits = np.zeros(0, np.uint32)  # of the pass
         self._position = 0  # in them
         self._drawn: dict[str, Any] = {}  # state of the random numbers before they were drawn
@@ -216,7 +218,7 @@ class Run(Bracketed):
         """How many passes one call makes: one, unless they are short and nobody looks at them."""
         looks = self.observers or self.count_errors or self.criterion is not None
         chosen = self.order.words is None or self.margin_cache is not None or len(self.dual)
-        plain = self.makes_short_passes and self.traits.linear
+        plain = self.makes_short_passes and self.traits.linear and not self.traits.defers
         if looks or chosen or not plain or rules.stopping_gap(self.rule) > 0:
             return 1
         n = len(self.y) if self.draws else len(self._fixed_visits)
@@ -334,7 +336,7 @@ class Run(Bracketed):
     def _chunk(self, budget: int, room: int) -> tuple[int, int]:
         """One call of the loop, and the flush of what it wrote."""
         visits = self._visits[self._position : self._position + min(budget, self._chunk_size())]
-        before, opened = self.h.copy(), self.n
+        before, opened = self._copy_of_h(), self.n
         self.h, h = before, self.h
         cache = self.margin_cache
         if cache is not None:
@@ -347,6 +349,13 @@ class Run(Bracketed):
         self._position += done
         self._flush(self._buffer.part(0, used), before, opened)
         return used, done
+
+    def _copy_of_h(self) -> Array:
+        """The hypothesis before a chunk, in memory used again: new pages cost more than a copy."""
+        if self._spare is None or self._spare is self.h:  # as after a chunk that was interrupted
+            self._spare = np.empty_like(self.h)
+        np.copyto(self._spare, self.h)
+        return self._spare
 
     def _flush(self, updates: Updates, before: Array, opened: Counters) -> None:
         """Hand updates to the readout, the recorder and the observers."""
@@ -377,7 +386,7 @@ class Run(Bracketed):
     @cached_property
     def _largest_chunk(self) -> int:
         looks = len(self.y) if self.margin_cache else 1  # at examples, for one visit
-        return max(1, CHUNK // (self.traits.cost * looks))
+        return max(1, max(CHUNK, PER_WEIGHT * self.h.size) // (self.traits.cost * looks))
 
     def _visit(
         self, visits: Array, h: Array, room: Updates, cache: greedy.MarginCache | None
@@ -461,6 +470,15 @@ class Run(Bracketed):
 
     # --- what a readout may ask -------------------------------------------------------------
 
+    @property
+    def defers(self) -> bool:
+        """Whether sums over hypotheses are deferred."""
+        return self.traits.defers
+
+    def add(self, updates: Updates, factors: Array, h: Array) -> None:
+        """Add to h the examples of some updates, each times a factor."""
+        self.compiled_form(loops.add)(self.space, self.y, updates, factors, h)
+
     def blend(self, updates: Updates, lives: Array, before: Array) -> Array:
         """Sum of the hypotheses over their lives."""
         if not self.traits.linear:
@@ -471,7 +489,7 @@ class Run(Bracketed):
         g = np.empty(len(lives))
         self.compiled_form(journal.pull)(updates.c, lives, g)
         h = g[0] * before
-        self.compiled_form(loops.add)(self.space, self.y, updates, g[1:] * updates.a, h)
+        self.add(updates, g[1:] * updates.a, h)
         return h
 
     def survey(self, h: Array, margins: Array | None = None) -> tuple[int, float]:
@@ -497,17 +515,18 @@ class Run(Bracketed):
     def journal(self) -> Journal:
         """The run as a journal."""
         kept = self.recorder.stretches
-        first = kept[0] if kept else Stretch(self.h, self.n, [], 0)
+        first = kept[0] if kept else Stretch(self.h.copy(), self.n, [], 0)
         columns = zip(*self.passes, strict=True) if self.passes else [()] * len(Pass._fields)
         return Journal(
             config={
                 "rule": type(self.rule).__name__,
                 "parameters": self.rule._asdict(),
-                "bias": self.space.bias,
+                "bias": getattr(self.space, "bias", 0.0),
                 "from_zero": self.from_zero,
                 "linear": isinstance(self.space, (Dense, CSR, Rows, RowsCSR)),
+                "sequences": isinstance(self.space, Sequences),
             },
-            start=spaces.as_rows(self.space, first.before).copy(),
+            start=spaces.as_rows(self.space, first.before),
             started=first.opened.named_for_journal(),
             updates=self.recorder.updates(),
             passes={f: list(c) for f, c in zip(Pass._fields, columns, strict=True)},
@@ -545,7 +564,7 @@ class Run(Bracketed):
             readout.drop_examples()
         readout.convert(self.portable)
         return RunState(
-            hypothesis=self.portable(self.h).copy(),
+            hypothesis=self.portable(self.h).copy(order="K"),
             counters=self.n,
             passes=list(self.passes),
             readout=readout,
@@ -653,7 +672,7 @@ class Run(Bracketed):
             if found != mine:
                 raise ValueError(f"{path} was saved with {what} {found}, this run has {mine}.")
         try:
-            state.runs[0].check_examples(len(self.y), self.h.shape)
+            state.runs[0].check_examples(self.space, len(self.y), self.h.shape)
             self.import_state(state.runs[0])
         except ValueError as error:
             raise ValueError(

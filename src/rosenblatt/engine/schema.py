@@ -20,7 +20,16 @@ from rosenblatt.engine.state import (
     Stretch,
     Tally,
 )
-from rosenblatt.models import READINGS, Expansion, History, Linear, PerClass, Sum, VotedRuns
+from rosenblatt.models import (
+    READINGS,
+    Expansion,
+    History,
+    Linear,
+    PerClass,
+    Sum,
+    Tagger,
+    VotedRuns,
+)
 from rosenblatt.storage.codec import (
     LARGEST,
     Float,
@@ -245,8 +254,9 @@ MEMORY: dict[str, Test] = {
 """What kernel runs remember besides their coefficients."""
 
 SPAN, NUMBERS = array("i", 1, size=2, bits=64), array("f", 1, size=7)
+OWED = either(SPAN, array("i", 1, size=3, bits=64))
 READOUTS: dict[type[Readout], dict[str, Test]] = {
-    Averaged: {"total": _kept, "span": lambda value: SPAN(value) and natural.all(value)},
+    Averaged: {"total": _kept, "span": lambda value: OWED(value) and natural.all(value)},
     Voted: {"start": _kept, "span": lambda value: SPAN(value) and Integer(-1).all(value)},
     Pocket: {"best": _kept, "numbers": lambda value: NUMBERS(value) and _pocket(value)},
     Fewest: {"best": _kept, "errors": array("fi", 0)},
@@ -288,6 +298,15 @@ PREDICTORS = (
         Linear,
         {"coef": matrix, "intercept": vector},
         {"coef has a row for each intercept": lambda m: len(m.coef) == len(m.intercept)},
+    ),
+    Kind(
+        Tagger,
+        {"weights": matrix},
+        {
+            "weights have a row for each feature and transition": lambda m: (
+                m.labels > 1 and m.features > 0
+            )
+        },
     ),
     UPDATES,
     JOURNAL,

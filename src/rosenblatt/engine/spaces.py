@@ -7,6 +7,7 @@ from typing import Any
 
 from rosenblatt.engine import inputs
 from rosenblatt.engine.plan import Plan
+from rosenblatt.engine.sentences import Sentences
 from rosenblatt.theory.spaces import Array
 
 Builder = Callable[[Plan, Any, Array | None], Any]
@@ -27,11 +28,18 @@ def _classes(plan: Plan, X: Any, norms2: Array | None) -> Any:
     return inputs.class_space(X, len(plan.classes), plan.bias, plan.scheme, plan.rule, norms2)
 
 
+def _sequences(plan: Plan, X: Sentences, norms2: Array | None) -> Any:
+    """Sentences, whose labels are decoded together."""
+    assert plan.sequences is not None
+    return X.space(plan.sequences.allowed, plan.sequences.ends, norms2)
+
+
 SPACES: dict[str, Builder] = {
     "linear": _linear,
     "link": _linear,
     "variances": _variances,
     "classes": _classes,
+    "sequences": _sequences,
 }
 """Builders by the name that `Plan.space` has; a rule asks for one by its attribute `space`."""
 

@@ -99,17 +99,17 @@ class RunState:
         readout.convert(change)
         return replace(self, hypothesis=change(self.hypothesis), readout=readout, **changes)
 
-    def check_examples(self, count: int, shape: tuple[int, ...]) -> None:
-        """Reject a state of a run over other than `count` examples, naming the field.
+    def check_examples(self, space: Any, count: int, shape: tuple[int, ...]) -> None:
+        """Reject a state of a run over other than `count` examples in a space, naming the field.
 
-        `shape` is that of a hypothesis in the space of the run.
+        `shape` is that of a hypothesis in the space.
         """
         kept = [] if self.position is None else self.position.kept
         updates = {f"position.kept.{n}": joined(stretch.parts) for n, stretch in enumerate(kept)}
         if isinstance(self.readout, Voted):
             updates["readout"] = self.readout.updates()
         for name, found in updates.items():
-            if not within(found.i, count) or not within(found.r, len(self.hypothesis)):
+            if not within(found.i, count) or not spaces.rivals_exist(space, found.i, found.r):
                 raise ValueError(f"{name} has an update of an example or a class that is not there")
         for n, stretch in enumerate(kept):
             if stretch.before.shape != shape:

@@ -17,8 +17,9 @@ from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.plan import Examples, Plan
 from rosenblatt.engine.plateau import Plateaus
 from rosenblatt.engine.runs import Runs
+from rosenblatt.engine.sequence_runs import SequenceRuns
 from rosenblatt.engine.state import Parts, Pass, RunState, State, Tally, latest
-from rosenblatt.models import Linear
+from rosenblatt.models import Linear, Tagger
 
 Start = tuple[RunState, dict[str, Any] | None]
 """Where a run begins a round, and the state of its random numbers; None restarts them."""
@@ -28,7 +29,11 @@ def make_runs(
     plan: Plan, examples: Examples, state: State | None = None, observers: Sequence[Observer] = ()
 ) -> Runs:
     """The runs of a plan over some examples, continuing a state if one is given."""
-    kind = Runs if plan.kernel is None else KernelRuns
+    kind: type[Runs] = Runs
+    if plan.kernel is not None:
+        kind = KernelRuns
+    elif plan.sequences is not None:
+        kind = SequenceRuns
     return kind(plan, examples, state, observers)
 
 
@@ -210,7 +215,7 @@ class Trainer:
         outcome = Outcome(
             classes=plan.classes,
             predictor=predictor,
-            hypothesis=predictor if isinstance(predictor, Linear) else runs.hypotheses(),
+            hypothesis=predictor if isinstance(predictor, (Linear, Tagger)) else runs.hypotheses(),
             last=runs.hypotheses(last=True),
             passes=max(len(run.passes) for run in runs.runs),
             converged=not plan.streaming and runs.converged,

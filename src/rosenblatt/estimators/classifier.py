@@ -28,7 +28,7 @@ from rosenblatt.estimators.observers import Callbacks, EarlyStopping, ProgressPr
 from rosenblatt.estimators.parameters import Result, declared, param, values
 from rosenblatt.estimators.shared import RESULTS, RULE, WEIGHTS
 from rosenblatt.estimators.sources import Weighted
-from rosenblatt.estimators.validation import InputValidation
+from rosenblatt.estimators.validation import InputValidation, unchanged_on_error
 from rosenblatt.markup import Lines
 from rosenblatt.models import Linear, Margins, codes, leads, margins, predicted
 from rosenblatt.storage import atomic
@@ -215,7 +215,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         -------
         self
         """
-        with self._unchanged_on_error():
+        with unchanged_on_error(self):
             settings = self._settings()
             X, y, weights = self._validated(X, y, sample_weight, reset=True)
             watching: list[Observer] = []
@@ -278,7 +278,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         -------
         self
         """
-        with self._unchanged_on_error():
+        with unchanged_on_error(self):
             settings, before = self._settings(), self._outcome_to_continue()
             X, y, weights = self._validated(X, y, sample_weight, reset=before is None)
             known = None if before is None else before.classes
@@ -327,7 +327,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         -------
         self
         """
-        with self._unchanged_on_error():
+        with unchanged_on_error(self):
             settings = self._settings()
             self._outcome_to_continue()
             max_passes = inputs.whole_number("max_passes", max_passes, 1)

@@ -25,6 +25,18 @@ from rosenblatt.theory import rules
 from rosenblatt.theory.spaces import Array
 
 
+@contextmanager
+def unchanged_on_error(estimator: Any) -> Iterator[None]:
+    """Whatever goes wrong, Ctrl-C included, leaves the estimator as it was before the call."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
+
+
 class InputValidation(SharedParameters):
     """The part of an estimator that looks at what it is given, before anything is learned."""
 
@@ -34,17 +46,6 @@ class InputValidation(SharedParameters):
     def _rule(self, given: Any) -> Any:
         """The rule as a record."""
         raise NotImplementedError
-
-    @contextmanager
-    def _unchanged_on_error(self) -> Iterator[None]:
-        """Whatever goes wrong, Ctrl-C included, leaves the estimator as it was before the call."""
-        before = dict(self.__dict__)
-        try:
-            yield
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
 
     def _settings(self) -> dict[str, Any]:
         """Check the parameters and gather what a run needs of them."""

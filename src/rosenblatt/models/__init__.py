@@ -9,6 +9,7 @@ from rosenblatt.models.expansion import Expansion, kernel_rows
 from rosenblatt.models.history import READINGS, History
 from rosenblatt.models.linear import Linear, blocks, product
 from rosenblatt.models.prediction import predicted
+from rosenblatt.models.tagger import Tagger
 from rosenblatt.models.voted import VotedRuns
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Margins",
     "PerClass",
     "Sum",
+    "Tagger",
     "VotedRuns",
     "blocks",
     "codes",

@@ -97,7 +97,10 @@ JOURNAL = Kind(
         "counters has all counters": lambda j: _has(COUNTERS, j.counters),
         "updates.t lies between started.t and counters.t": _in_its_visits,
         "updates.i numbers the labels": lambda j: within(j.updates.i, len(j.labels)),
-        "updates.r numbers the rows of start": lambda j: within(j.updates.r, len(j.start)),
+        "sequences in config is true or false": lambda j: flag(j.config.get("sequences", False)),
+        "updates.r numbers the rows of start": lambda j: (
+            j.config.get("sequences") is True or within(j.updates.r, len(j.start))
+        ),
         "labels number the rows of start": _labels,
         "start has at least one row and one column": lambda j: j.start.size > 0,
     },

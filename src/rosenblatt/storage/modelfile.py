@@ -21,12 +21,16 @@ from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.outcome_schema import check_features, outcome_kinds
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.estimators.parameters import declared
-from rosenblatt.models import Expansion
+from rosenblatt.estimators.sequences import SequencePerceptron
+from rosenblatt.models import Expansion, Tagger
 from rosenblatt.storage.atomic import origins, protect, remember, write
 from rosenblatt.storage.codec import Packer, Unpacker, array, whole
 from rosenblatt.storage.json_values import parse_strictly
 from rosenblatt.theory.spaces import Array
 from rosenblatt.version import __version__
+
+STORED: dict[str, Any] = {**MEMBERS, "SequencePerceptron": SequencePerceptron}
+"""The estimators that a model file may hold, by name."""
 
 FORMAT = "rosenblatt-model"
 VERSION = 2
@@ -92,7 +96,7 @@ def content(
     from safetensors.numpy import save as serialise
 
     name = type(estimator).__name__
-    if MEMBERS.get(name) is not type(estimator):
+    if STORED.get(name) is not type(estimator):
         raise TypeError(
             f"a model file holds an estimator of the family, not a {name}; save the last step of a "
             "pipeline, or export the whole pipeline with rosenblatt.to_onnx."
@@ -230,7 +234,8 @@ def _model(header: dict[str, Any], arrays: dict[str, Array]) -> Model:
     estimator, outcome = _estimator(header.get("estimator"), parts["parameters"]), parts["outcome"]
     if not isinstance(outcome, Outcome):
         raise ValueError("outcome is not an outcome of learning")
-    if isinstance(outcome.last, Expansion) != ("kernel" in parts["parameters"]):
+    tags, kernel = isinstance(estimator, SequencePerceptron), "kernel" in parts["parameters"]
+    if isinstance(outcome.last, Expansion) != kernel or isinstance(outcome.last, Tagger) != tags:
         raise ValueError(f"the outcome is not that of a {type(estimator).__name__}")
     _set_features(estimator, parts["features"])
     check_features(outcome, estimator.n_features_in_)
@@ -276,15 +281,15 @@ def _set_features(estimator: Any, features: dict[str, Any]) -> None:
 
 def _estimator(name: Any, parameters: dict[str, Any]) -> Any:
     """Return the estimator with its parameters, not yet fitted."""
-    if not isinstance(name, str) or name not in MEMBERS:
+    if not isinstance(name, str) or name not in STORED:
         raise ValueError(f"the estimator {str(name)[:60]!r} is not known")
-    known = declared(MEMBERS[name])
+    known = declared(STORED[name])
     for key in parameters:
         if key not in known:
             raise ValueError(
                 f"{name} has no parameter {key[:60]!r} in this version of rosenblatt "
                 f"({__version__}); load it with the version that wrote it, or train the model again"
             )
-    estimator = MEMBERS[name](**parameters)
+    estimator = STORED[name](**parameters)
     estimator.check_parameters()
     return estimator

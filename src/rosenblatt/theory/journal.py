@@ -140,7 +140,7 @@ class Journal:
         if not self.config.get("linear", True):
             raise ValueError(
                 f"this run of {self.config['rule']} cannot be replayed as a sum of examples: its "
-                "weights have variances, a kernel or a p-norm other than 2."
+                "weights have variances, a kernel or a p-norm other than 2, or label sequences."
             )
         W, steps, bias = self.start.copy(), float(self.started["sa"]), self.config["bias"]
         ends, scaled, number = np.cumsum(self.passes["visits"]), False, -1

@@ -24,6 +24,15 @@ class Learner(Protocol):
 
     h: Array  # the hypothesis now
 
+    @property
+    def defers(self) -> bool:
+        """Whether sums over hypotheses are deferred: these are large, and a step is small."""
+        ...
+
+    def add(self, updates: Updates, factors: Array, h: Array) -> None:
+        """Add to h the examples of some updates, each times a factor."""
+        ...
+
     def blend(self, updates: Updates, lives: Array, before: Array) -> Array:
         """Return the sum of the hypotheses, each times its life."""
         ...
@@ -107,26 +116,53 @@ class Last(Readout):
 
 
 class Averaged(Readout):
-    """The mean of the hypotheses after each visit (Freund & Schapire 1999, Collins 2002)."""
+    """The mean of the hypotheses after each visit (Freund & Schapire 1999, Collins 2002).
+
+    Where a step changes few of many weights, most of the sum is owed as a multiple of the present
+    hypothesis. A step then takes from the sum what its example would add for visits before it.
+    """
 
     def __init__(self) -> None:
         self.total: Array = np.zeros(0)
         self.visits = self.end = 0
+        self.owed = 0  # how often the present hypothesis is still to be added
 
     def take(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
+        if run.defers and bool((updates.c == 1.0).all()):
+            self._defer(run, updates, t0, t1)
+        else:
+            self.settle(before)
+            self._add(run, updates, before, t0, t1)
+        self.visits += t1 - t0
+        self.end = t1
+
+    def _defer(self, run: Learner, updates: Updates, t0: int, t1: int) -> None:
+        if self.visits == 0:
+            self.total = np.zeros_like(run.h)
+        run.add(updates, -(self.owed + (updates.t - t0)) * updates.a, self.total)
+        self.owed += t1 - t0
+
+    def settle(self, h: Array) -> None:
+        """Add what is owed of the present hypothesis."""
+        if self.owed:
+            self.total = self.total + self.owed * h
+            self.owed = 0
+
+    def _add(self, run: Learner, updates: Updates, before: Array, t0: int, t1: int) -> None:
         if len(updates.t):
             part = run.blend(updates, survivals(updates, t0, t1), before)
         else:
             part = float(t1 - t0) * before
         self.total = part if self.visits == 0 else self.total + part
-        self.visits += t1 - t0
-        self.end = t1
 
     def hypothesis(self, run: Learner, until: int = 0) -> Array:
         if not self.visits:
             return run.h
         rest = max(0, until - self.end)
-        return (self.total + rest * run.h) / (self.visits + rest)
+        mean = (self.owed + rest) * run.h
+        mean += self.total
+        mean /= self.visits + rest
+        return mean
 
     def convert(self, change: Callable[[Array], Array]) -> None:
         if self.visits:
@@ -138,16 +174,18 @@ class Averaged(Readout):
     def join(self, others: Sequence[Readout]) -> None:
         for other in others:
             assert isinstance(other, Averaged)
+            assert not other.owed
             self.total = other.total if not self.visits else self.total + other.total
             self.visits += other.visits
         self.end = self.visits
 
     def state(self) -> dict[str, Array]:
-        return {"total": self.total, "span": np.array([self.visits, self.end])}
+        owed = [self.owed] if self.owed else []
+        return {"total": self.total, "span": np.array([self.visits, self.end, *owed])}
 
     def restore(self, state: dict[str, Array]) -> None:
         self.total = state["total"]
-        self.visits, self.end = state["span"].tolist()
+        self.visits, self.end, self.owed = [*state["span"].tolist(), 0][:3]
 
 
 class Voted(Readout):

@@ -10,6 +10,7 @@ from rosenblatt.theory.loops.online import online
 from rosenblatt.theory.loops.passes import Table, passes
 from rosenblatt.theory.loops.replay import add, replay
 from rosenblatt.theory.loops.survey import survey, unsettled
+from rosenblatt.theory.loops.tag import tag, tag_ranks
 from rosenblatt.theory.loops.update import (
     Counters,
     Totals,
@@ -34,6 +35,8 @@ __all__ = [
     "replay",
     "square",
     "survey",
+    "tag",
+    "tag_ranks",
     "temper",
     "totals",
     "unsettled",

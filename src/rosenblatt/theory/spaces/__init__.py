@@ -38,6 +38,7 @@ from rosenblatt.theory.spaces.form import (
     origin,
     radius2,
     recentre,
+    rivals_exist,
     scoring_form,
     squared_norm,
     sum_of_squares,
@@ -49,6 +50,13 @@ from rosenblatt.theory.spaces.form import (
 from rosenblatt.theory.spaces.gram import Dual, DualRows, Gram, GramRows
 from rosenblatt.theory.spaces.mirror import Mirror
 from rosenblatt.theory.spaces.rows import SCHEMES, Rows, RowsCSR
+from rosenblatt.theory.spaces.sequences import (
+    Sequences,
+    decode,
+    emit,
+    longest_norms2,
+    score_tokens,
+)
 from rosenblatt.theory.spaces.space import (
     Array,
     best_rival_margin,
@@ -76,6 +84,7 @@ __all__ = [
     "Mirror",
     "Rows",
     "RowsCSR",
+    "Sequences",
     "Traits",
     "as_rows",
     "as_state",
@@ -83,16 +92,19 @@ __all__ = [
     "cache_lines",
     "clearly_above",
     "conic",
+    "decode",
     "dense_add",
     "dense_dot",
     "dense_norms2",
     "dense_square",
+    "emit",
     "example_norm2",
     "exceeds_error",
     "flipped",
     "from_rows",
     "from_state",
     "long_rows",
+    "longest_norms2",
     "look",
     "measure",
     "move",
@@ -107,6 +119,8 @@ __all__ = [
     "refresh_h32",
     "repeats",
     "rivals",
+    "rivals_exist",
+    "score_tokens",
     "scoring_form",
     "screening_pays",
     "share",

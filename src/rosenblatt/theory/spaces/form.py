@@ -19,6 +19,8 @@ class Traits(NamedTuple):
     linear: bool = True  # a hypothesis is the plain sum of its steps
     additive: bool = False  # a step adds to each margin a multiple of an inner product of examples
     extra_terms: int = 0  # of a sum, for the rounding error of `squared_norm`
+    margin_terms: int = 0  # of a margin, if they may be more than the coordinates of a score
+    defers: bool = False  # a step changes few of many weights: sums of hypotheses are deferred
 
 
 @verb
@@ -74,6 +76,12 @@ def from_state(space: Any, state: Array) -> Array:
 
 
 @verb
+def rivals_exist(space: Any, i: Array, r: Array) -> bool:
+    """Return whether r numbers rivals that the examples i may have."""
+    return not len(r) or (int(r.min()) >= 0 and int(r.max()) < len(as_rows(space, origin(space))))
+
+
+@verb
 def flipped(space: Any, state: Array) -> Array:
     """Return the state of the opposite hypothesis; variances stay."""
     opposite = state.copy()
@@ -83,7 +91,11 @@ def flipped(space: Any, state: Array) -> Array:
 
 # --- made of the verbs and of the fields that spaces have in common ------------------------------
 
-SCRATCH = ("h32", "scratch", "product", "scores", "shares")  # fields that loops write to
+SCRATCH = (
+    "h32", "scratch", "product", "scores", "shares", "transitions", "emissions", "golds", "path",
+    "entries", "counts",
+)  # fmt: skip
+"""Fields that loops write to."""
 
 
 def radius2(space: Any) -> float:

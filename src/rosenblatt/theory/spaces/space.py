@@ -54,7 +54,10 @@ def rivals(space: Any) -> int:
 
 @verb
 def share(space: Any, r: int, s: int) -> tuple[int, float]:
-    """Return the s-th rival and its share of the step."""
+    """Return the s-th rival and its share of the step.
+
+    Of a rival that takes several numbers to write, each has the whole step.
+    """
     return r, 1.0
 
 

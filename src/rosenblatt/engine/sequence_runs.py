@@ -1,0 +1,51 @@
+"""The run of a model that labels sequences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.engine.runs import Runs
+from rosenblatt.engine.state import State
+from rosenblatt.models import Tagger
+from rosenblatt.theory.spaces import Array
+
+
+class SequenceRuns(Runs):
+    """One run, over sentences."""
+
+    def _resume(self, state: State) -> None:
+        """Go on from an earlier state, whose labels and features may be fewer."""
+        self._check(state)
+        (run,), (one,) = self.runs, state.runs
+        place = np.searchsorted(self.plan.classes, state.classes)
+        shape = run.h.shape[::-1]
+        if one.hypothesis.shape != shape:
+            one = one.converted(lambda rows: _widened(rows, place, shape))
+        run.import_state(one)
+        if len(place) < len(self.plan.classes):
+            run.readout.on_new_classes()
+            run.from_zero = False
+
+    def hypotheses(self, last: bool = False) -> Tagger:
+        """Return a model of the readout's hypothesis, or of the last one."""
+        (run,) = self.runs
+        return Tagger(run.h.copy() if last else run.readout.hypothesis(run, self.end(run)))
+
+
+def _widened(rows: Array, place: Array, shape: tuple[int, int]) -> Array:
+    """Return the rows of a hypothesis with those of more labels and the columns of more features.
+
+    After the columns of the features are those of the labels that a transition comes from, and of
+    the beginning.
+    """
+    known, labels = len(place), shape[0]
+    before, features = rows.shape[1] - known - 1, shape[1] - labels - 1
+    if len(rows) != known or not 0 < before <= features:
+        raise ValueError(
+            f"what was learned has {max(0, before):,} features and {len(rows)} labels, which "
+            f"these sentences, with {features:,} features and {labels} labels, do not extend."
+        )
+    columns = np.concatenate([np.arange(before), features + place, [features + labels]])
+    wide = np.zeros(shape[::-1]).T
+    wide[np.ix_(place, columns)] = rows
+    return wide
