@@ -24,8 +24,8 @@ from tests.sequences.cases import Corpus
 N, D, CLASSES, A = 12, 5, 3, 1e-3
 TWO, THREE = reals(0, n=N, d=D), reals(1, n=N, d=D, classes=CLASSES)
 K = Similarity("rbf", gamma=0.5).block(TWO.X, TWO.X)
-KINDS = {Sequences, Dense, CSR, Rows, RowsCSR, Mirror, covariance.Diagonal, covariance.Full, Gram, GramRows,
-         Dual, DualRows}  # fmt: skip
+KINDS = {Sequences, Dense, CSR, Rows, RowsCSR, Mirror, covariance.Diagonal, covariance.Full, Gram,
+         GramRows, Dual, DualRows}  # fmt: skip
 
 
 class Place(NamedTuple):
@@ -116,7 +116,8 @@ LOOP = {
     if any(vars(module).get(name) is verb for module in CALLERS)
 }
 DRIVER = {"traits", "origin", "squared_norm", "recentre", "conic", "as_rows", "from_rows",
-          "as_state", "from_state", "flipped", "move", "rivals", "rivals_exist", "sign"}  # fmt: skip
+          "as_state", "from_state", "flipped", "move", "rivals", "sign",
+          "rivals_exist"}  # fmt: skip
 NEEDED = {name: set(SPACE_VERBS) for name in [*WHOLE, *TAGGED]}
 NEEDED |= dict.fromkeys(BLOCKS, LOOP) | dict.fromkeys(HELD, DRIVER)
 

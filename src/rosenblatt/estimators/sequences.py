@@ -156,7 +156,7 @@ class SequencePerceptron(BaseEstimator):
         lengths : array of shape (n_sentences,), optional
             Tokens of each sentence, if X is a matrix.
         sample_weight : array of shape (n_sentences,), optional
-            Factors of the step that each sentence makes; one of weight 0 changes nothing.
+            Factors of the step that each sentence makes; one of weight 0 is left out.
         observers : sequence of Observer, optional
             Called after each pass; see `rosenblatt.engine.observers`.
 
@@ -167,9 +167,10 @@ class SequencePerceptron(BaseEstimator):
         with unchanged_on_error(self):
             self._forget_features()
             rows, counts = self._tokens(X, lengths, learns=True)
-            labels = tokens.labels_of(y, counts)
-            plan = self._plan(tokens.distinct(labels), check_random_state(self.random_state))
-            examples = self._examples(plan, rows, counts, labels, sample_weight)
+            chosen = tokens.weighted(rows, counts, tokens.labels_of(y, counts), sample_weight)
+            classes = tokens.distinct(chosen[2])
+            plan = self._plan(classes, check_random_state(self.random_state))
+            examples = self._examples(plan, *chosen)
             progress = [ProgressPrinter(self.verbose)] if self.verbose else []
             Trainer(plan, examples, None, [*progress, *observers]).train().write(self)
         return self
@@ -202,11 +203,11 @@ class SequencePerceptron(BaseEstimator):
         with unchanged_on_error(self):
             before: Outcome | None = getattr(self, "outcome_", None)
             rows, counts = self._tokens(X, lengths, learns=True)
-            labels = tokens.labels_of(y, counts)
+            chosen = tokens.weighted(rows, counts, tokens.labels_of(y, counts), sample_weight)
             announced = [] if classes is None else np.asarray(classes).tolist()
             known = [] if before is None else before.classes.tolist()
-            plan = self._plan(tokens.distinct([*labels, *announced, *known]), None)
-            examples = self._examples(plan, rows, counts, labels, sample_weight)
+            plan = self._plan(tokens.distinct([*chosen[2], *announced, *known]), None)
+            examples = self._examples(plan, *chosen)
             state = None if before is None else before.state
             outcome = Trainer(plan, examples, state).train()
             if before is not None:
@@ -268,9 +269,8 @@ class SequencePerceptron(BaseEstimator):
         )
 
     def _examples(
-        self, plan: Plan, rows: Any, counts: Array, labels: list[Any], sample_weight: Any
+        self, plan: Plan, rows: Any, counts: Array, labels: list[Any], weights: Array | None
     ) -> Examples:
-        weights = inputs.sample_weights(sample_weight, len(counts))
         if weights is not None and rules.full_step_only(plan.rule):
             weights = weights / weights.max()
         sentences = Sentences.of(rows, counts, tokens.codes(labels, plan.classes))

@@ -150,6 +150,18 @@ def labels_of(y: Any, lengths: Array) -> list[Any]:
     return flat
 
 
+def weighted(
+    rows: Any, lengths: Array, labels: list[Any], sample_weight: Any
+) -> tuple[Any, Array, list[Any], Array | None]:
+    """Return the tokens, lengths, labels and weights of the sentences whose weight is not zero."""
+    weights = inputs.sample_weights(sample_weight, len(lengths))
+    if weights is None or weights.all():
+        return rows, lengths, labels, weights
+    chosen = weights > 0
+    kept = np.flatnonzero(np.repeat(chosen, lengths))
+    return rows[kept], lengths[chosen], [labels[t] for t in kept.tolist()], weights[chosen]
+
+
 def distinct(labels: Iterable[Any]) -> Array:
     """Return the distinct labels in order."""
     try:
