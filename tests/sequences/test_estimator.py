@@ -15,8 +15,10 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import rosenblatt as rb
 from rosenblatt import SequencePerceptron
+from rosenblatt.data import Corpus, Templates
 from tests.sequences.cases import corpus
 
+WORD = "U:%x[0,0]"
 WORDS = ["the", "a", "dog", "cat", "dogs", "cats", "bark", "barks", "sees", "see"]
 
 
@@ -54,11 +56,11 @@ def as_table(X):
 def test_it_learns_with_any_rule_and_readout(spans, rule, readout):
     X, y = spans
     tagger = SequencePerceptron(rule, readout, random_state=0, max_iter=20).fit(X, y)
-    assert tagger.score(X, y) > 0.93
+    assert tagger.score(X, y) > 0.94
     assert tagger.classes_.tolist() == ["B-NP", "I-NP", "O"]
-    assert tagger.coef_.shape == (3, len(WORDS))
+    assert tagger.coef_.shape == (3, tagger.n_features_in_)
     assert tagger.transition_coef_.shape == (4, 3)
-    assert tagger.n_features_in_ == len(tagger.feature_names_in_) == len(WORDS)
+    assert tagger.n_features_in_ == tagger.features_.width
 
 
 def test_forms_of_the_same_sentences_give_the_same_model(spans):
@@ -66,11 +68,11 @@ def test_forms_of_the_same_sentences_give_the_same_model(spans):
     rows, lengths = as_table(X)
     flat = [label for labels in y for label in labels]
     options = {"random_state": 1, "max_iter": 5}
-    named = SequencePerceptron(**options).fit(X, y)
+    named = SequencePerceptron(templates=WORD, **options).fit(X, y)
     others = [
-        SequencePerceptron(**options).fit([[(word,) for word in words] for words in X], y),
+        SequencePerceptron(templates=Templates.parse(WORD), **options).fit(Corpus.of(X, y), None),
         SequencePerceptron(**options).fit([[{"w": word} for word in words] for words in X], y),
-        SequencePerceptron(**options).fit([[{word: 1.0} for word in words] for words in X], y),
+        SequencePerceptron(**options).fit([[{word: True} for word in words] for words in X], y),
         SequencePerceptron(**options).fit(rows, y, lengths=lengths),
         SequencePerceptron(**options).fit(rows.toarray(), np.array(flat), lengths=lengths.tolist()),
         SequencePerceptron(**options).fit(rows.astype(np.float32), flat, lengths=lengths),
@@ -78,19 +80,20 @@ def test_forms_of_the_same_sentences_give_the_same_model(spans):
     for other in others:
         assert np.array_equal(other.outcome_.predictor.weights, named.outcome_.predictor.weights)
     assert others[3].predict(rows, lengths=lengths) == named.predict(X)
-    assert others[1].feature_names_in_[0] == f"w={X[0][0]}"
+    assert named.features_.names([0]) == [f"U:{X[0][0]}"]
+    assert others[1].features_.names([0]) == [f"w={X[0][0]}"]
 
 
 def test_scores_are_those_of_the_weights(spans):
     X, y = spans
-    tagger = SequencePerceptron(random_state=0).fit(X, y)
+    tagger = SequencePerceptron(templates=WORD, random_state=0).fit(X, y)
     codes = {label: c for c, label in enumerate(tagger.classes_)}
-    places = {name: j for j, name in enumerate(tagger.feature_names_in_)}
+    places = {name: j for j, name in enumerate(tagger.features_.names(range(len(WORDS))))}
     for words, labels, score in zip(X, tagger.predict(X), tagger.decision_function(X), strict=True):
         found, before = 0.0, len(codes)
         for word, label in zip(words, labels, strict=True):
             c = codes[label]
-            found += tagger.coef_[c, places[word]] + tagger.transition_coef_[before, c]
+            found += tagger.coef_[c, places[f"U:{word}"]] + tagger.transition_coef_[before, c]
             before = c
         assert score == pytest.approx(found)
 
@@ -110,9 +113,10 @@ def test_the_best_paths_begin_with_the_prediction(spans):
 
 def test_features_that_were_not_seen_are_left_out(spans):
     X, y = spans
-    tagger = SequencePerceptron(random_state=0).fit(X, y)
-    known = tagger.decision_function([[[], "dog"]])
-    assert tagger.decision_function([["unheard", ["dog", "of"]]]) == known
+    sets = [[{"w": word} for word in words] for words in X]
+    tagger = SequencePerceptron(random_state=0).fit(sets, y)
+    known = tagger.decision_function([[{}, {"w": "dog"}]])
+    assert tagger.decision_function([[{"w": "unheard"}, {"w": ["dog", "of"], "z": 3}]]) == known
     assert tagger.n_features_in_ == len(WORDS)
 
 
@@ -127,8 +131,8 @@ def test_predictions_keep_to_the_transitions(spans, given):
     scheme = "BIO" if given == "BIO" else pairs
     rng = np.random.default_rng(0)
     noisy = [[str(w) for w in rng.choice(WORDS, 6)] for _ in range(50)]
-    free = SequencePerceptron(random_state=0, max_iter=1).fit(X, y)
-    bound = SequencePerceptron(random_state=0, max_iter=1, transitions=scheme).fit(X, y)
+    free = SequencePerceptron(templates=WORD, random_state=0, max_iter=1).fit(X, y)
+    bound = clone(free).set_params(transitions=scheme).fit(X, y)
 
     def broken(tagger):
         found = [z for path in tagger.predict_paths(noisy, n=5) for _, z in path]
@@ -173,10 +177,10 @@ def test_parts_of_a_stream_are_a_pass(spans):
 
 
 def test_a_stream_may_bring_new_labels_and_features():
-    tagger = SequencePerceptron().partial_fit([["m", "n"]], [["B", "C"]])
+    tagger = SequencePerceptron(templates=WORD).partial_fit([["m", "n"]], [["B", "C"]])
     tagger.partial_fit([["a", "n", "z"]], [["A", "C", "D"]])
     assert tagger.classes_.tolist() == ["A", "B", "C", "D"]
-    assert tagger.feature_names_in_.tolist() == ["m", "n", "a", "z"]
+    assert tagger.features_.names(range(4)) == ["U:m", "U:n", "U:a", "U:z"]
     for _ in range(10):
         tagger.partial_fit([["a", "n", "z"], ["m", "n"]], [["A", "C", "D"], ["B", "C"]])
     assert tagger.predict([["a", "n", "z"], ["m", "n"]]) == [["A", "C", "D"], ["B", "C"]]
@@ -185,6 +189,7 @@ def test_a_stream_may_bring_new_labels_and_features():
 def test_a_model_file_predicts_the_same_and_goes_on(tmp_path, spans):
     X, y = spans
     options = {"transitions": "BIO", "random_state": 0, "max_iter": 3}
+    options["templates"] = Templates.parse("U0:%x[0,0]\nU1:%x[-1,0]/%x[0,0]")
     tagger = SequencePerceptron("pa1", **options).fit(X, y)
     rb.save(tagger, tmp_path / "tagger.rbt")
     again = rb.load(tmp_path / "tagger.rbt")
@@ -272,17 +277,17 @@ def test_what_was_not_fitted_says_so():
 
 # --- bad input ----------------------------------------------------------------------------------
 
+NAN = np.diag([1.0, np.nan, 1.0])
 TWO = [["a", "b"], ["c"]], [["X", "Y"], ["X"]]
 BAD = {
     "no sentence": ([], [], {}, "X has no sentence"),
-    "text": ("words", [["X"]], {}, "X must be a list of sentences"),
-    "a sentence of text": (["ab"], [["X", "Y"]], {}, r"sentence 0 .* is 'ab'; it must be a list"),
-    "an empty sentence": ([["a"], []], [["X"], []], {}, r"sentence 1 .* has no token"),
-    "a token of another kind": ([["a", 3]], [["X", "Y"]], {}, "has the token 3"),
-    "a feature of another kind": ([[{"f": []}]], [["X"]], {}, "the feature 'f' in sentence 0"),
-    "an infinite feature": ([[{"f": np.inf}]], [["X"]], {}, "the feature 'f' in sentence 0 .* inf"),
-    "too few labels": (TWO[0], [["X"], ["X"]], {}, r"sentence 0 .* has 2 tokens, but 1 labels"),
-    "one label": (TWO[0], ["XY", ["X"]], {}, r"sentence 0 .* has 2 tokens, but one label"),
+    "text": ("words", [["X"]], {}, "sentences must be a list of lists"),
+    "a sentence of text": (["ab"], [["X", "Y"]], {}, "sentence 0 is not a list of tokens"),
+    "an empty sentence": ([["a"], []], [["X"], []], {}, "sentence 1 is empty"),
+    "a token of another kind": ([["a", 3]], [["X", "Y"]], {}, "token 1: 3 is not text"),
+    "a feature of another kind": ([[{"f": {}}]], [["X"]], {}, "the value of 'f' is neither"),
+    "too few labels": (TWO[0], [["X"], ["X"]], {}, "sentence 0 has 2 tokens, but 1 labels"),
+    "one label": (TWO[0], ["XY", ["X"]], {}, "sentence 0 has 2 tokens, but one label"),
     "too few sentences": (TWO[0], [["X", "Y"]], {}, "labels for 1 sentences, but X has 2"),
     "flat labels that do not fit": (TWO[0], ["X"], {}, "y has 1 labels for 3 tokens"),
     "no labels": (TWO[0], None, {}, "y is None"),
@@ -290,15 +295,10 @@ BAD = {
     "one class": (TWO[0], [["X", "X"], ["X"]], {}, "y holds one class only"),
     "a table without lengths": (np.eye(3), list("XYX"), {}, "needs `lengths`"),
     "lengths that do not add up": (np.eye(3), list("XYX"), {"lengths": [1, 1]}, "add up to 2"),
-    "an empty length": (np.eye(3), list("XYX"), {"lengths": [3, 0]}, r"sentence 1 .* has no token"),
+    "an empty length": (np.eye(3), list("XYX"), {"lengths": [3, 0]}, "sentence 1 has no token"),
     "lengths of another kind": (np.eye(3), list("XYX"), {"lengths": [1.5, 1.5]}, "whole numbers"),
     "lengths of a list": (*TWO, {"lengths": [2, 1]}, "a list of sentences has its own"),
-    "an infinite table": (
-        np.diag([1.0, np.nan, 1.0]),
-        list("XYX"),
-        {"lengths": [3]},
-        "X contains NaN",
-    ),
+    "an infinite table": (NAN, list("XYX"), {"lengths": [3]}, "X contains NaN"),
     "weights that do not fit": (*TWO, {"sample_weight": [1.0]}, "sample_weight has shape"),
 }
 
@@ -317,12 +317,14 @@ def test_bad_input_gets_one_sentence(name):
         ({"rule": "arow"}, "the rule Arow is for two classes"),
         ({"rule": "adatron"}, "the rule Adatron is for two classes"),
         ({"readout": "voted"}, "readout='voted' is not known"),
+        ({"hash_bits": 40}, "hash_bits must be"),
+        ({"templates": "V"}, "templates, line 1"),
         ({"max_iter": 0}, "max_iter=0 must be"),
-        ({"transitions": "IOB2"}, "transitions='IOB2' is not known"),
-        ({"transitions": "BIO"}, "reads labels such as 'B-NP' and 'O'; 'X' is neither"),
+        ({"transitions": "IOB"}, "the encoding 'IOB' is unknown"),
+        ({"transitions": "BIO"}, "the label 'X' is not of the encoding BIO"),
         ({"transitions": [("X", "Z")]}, "transitions names 'Z', which is no label"),
         ({"transitions": ["XY", 3]}, "it takes pairs"),
-        ({"transitions": [("Y", "X")]}, r"the labels of sentence 0 .* are not allowed"),
+        ({"transitions": [("Y", "X")]}, "the labels of sentence 0 are not allowed"),
     ],
 )
 def test_bad_parameters_get_one_sentence(parameters, message):
@@ -334,10 +336,10 @@ def test_later_sentences_must_be_of_the_same_kind(spans):
     X, y = spans
     rows, lengths = as_table(X)
     named = SequencePerceptron().fit(X, y)
-    with pytest.raises(ValueError, match="learned by name"):
+    with pytest.raises(ValueError, match="learned from tokens"):
         named.predict(rows, lengths=lengths)
     numbered = SequencePerceptron().fit(rows, y, lengths=lengths)
-    with pytest.raises(ValueError, match="learned by number"):
+    with pytest.raises(ValueError, match="learned from a table"):
         numbered.predict(X)
     with pytest.raises(ValueError, match="X has 3 features, but 10 were learned"):
         numbered.predict(np.eye(3), lengths=[3])

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.sequences import Templates
 from rosenblatt.engine.state import (
     Parts,
     Pass,
@@ -307,6 +308,12 @@ PREDICTORS = (
                 m.labels > 1 and m.features > 0
             )
         },
+    ),
+    Kind(
+        Templates,
+        {"text": text},
+        custom=lambda templates: {"text": templates.text},
+        build=lambda fields: Templates.parse(fields["text"]),
     ),
     UPDATES,
     JOURNAL,

@@ -28,9 +28,8 @@ class Sentences(NamedTuple):
     @classmethod
     def of(cls, X: Any, lengths: Array, gold: Array | None = None) -> Sentences:
         """Return the tokens of a CSR matrix as sentences of these lengths."""
-        data = np.asarray(X.data, np.float64)
-        if (data == 1.0).all():
-            data = data[:0]
+        ones = bool((X.data == 1).all())
+        data = np.zeros(0) if ones else np.asarray(X.data, np.float64)
         indices = np.asarray(X.indices)
         unsigned = indices.view(np.uint32) if indices.itemsize == 4 else indices.astype(np.uint32)
         starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.data.sequences import ENCODINGS, FeatureMap, Templates, as_tokens
 from rosenblatt.engine import custom, inputs
 from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.outcome import Outcome
@@ -54,11 +55,11 @@ class SequencePerceptron(BaseEstimator):
     a lead that is too small. The rule sees one example for each sentence, so that its bounds hold:
     with R the radius and g the best margin, the plain rule makes at most (R/g)² updates.
 
-    X is a list of sentences, each a list of tokens; a token is a dict of features, a list or tuple
-    of their names, or a single name. A dict has numbers, truth values or text; text makes a feature
-    "name=text". Or X is a matrix with a row for each token, and `lengths` has the number of rows of
-    each sentence. Labels are lists, one for each sentence. Features that were not seen in learning
-    are left out. There are no probabilities, so no marginals.
+    X is a list of sentences, each a list of tokens, or a `Corpus`. A token is a text or a tuple of
+    columns, of which `templates` make features, or a dict of features. Or X is a matrix with a row
+    for each token, and `lengths` has the number of rows of each sentence. Labels are lists, one for
+    each sentence. Features that were not seen in learning are left out. There are no probabilities,
+    so no marginals.
 
     Examples
     --------
@@ -82,17 +83,31 @@ class SequencePerceptron(BaseEstimator):
         Choice("averaged", "last", "pocket"),
         "What to make of the hypotheses that come and go.",
     )
+    templates: Any = param(
+        None,
+        Anything("Templates, str or None", "Templates | str | None", nullable=True),
+        "Which features to make of tokens with columns, in the notation of CRF++; None for "
+        "`Templates.default`. The weights of transitions are always learned.",
+    )
+    hash_bits: int | None = param(
+        None,
+        Integer(least=8, nullable=True),
+        "Number the features of tokens by a hash of so many bits, at most 30: nothing of the data "
+        "is kept, but features may share a number.",
+        advanced=True,
+    )
     transitions: Any = param(
         None,
         Anything(
-            '"BIO", "BIOES", pairs of labels or None',
-            'Literal["BIO", "BIOES"] | Sequence[tuple[Any, Any]] | None',
-            ("BIO", "BIOES"),
+            "str, pairs of labels or None",
+            "str | Sequence[tuple[Any, Any]] | None",
+            tuple(ENCODINGS),
             nullable=True,
         ),
-        "Labellings that may be: those of a scheme of spans, or those in which each label follows "
-        "another as a pair (label before, label) says; pairs with None name the first and the last "
-        "labels, which otherwise may be any. Others are neither learned against nor predicted.",
+        'Labellings that may be: those of an encoding of spans such as "BIO" or "BIOES", or those '
+        "in which each label follows another as a pair (label before, label) says; pairs with None "
+        "name the first and the last labels, which otherwise may be any. Others are neither "
+        "learned against nor predicted.",
     )
     max_iter: int = param(10, Integer(least=1), "Passes at most.")
     shuffle: Any = SHARED["shuffle"]
@@ -112,7 +127,12 @@ class SequencePerceptron(BaseEstimator):
             "Weights of the transitions: from the label of the row, the last row from the "
             "beginning, to that of the column.",
         ),
-        array("feature_names_in_", "(n_features,)", "Names of the features, if they have names."),
+        result("n_features_in_", "int", "Features."),
+        result(
+            "features_",
+            "FeatureMap",
+            "The numbers of the features; not there if X was a table.",
+        ),
         *[r for r in RESULTS if r.name in KEPT],
         array("pass_mistakes_", "(n_iter_,)", "Sentences that were mistaken, in each pass."),
         array(
@@ -136,13 +156,12 @@ class SequencePerceptron(BaseEstimator):
 
     classes_: Array
     n_features_in_: int
-    feature_names_in_: Array
     outcome_: Outcome
 
     # --- learning ---------------------------------------------------------------------------
 
     def fit(
-        self, X: Any, y: Any, lengths: Any = None, sample_weight: Any = None,
+        self, X: Any, y: Any = None, lengths: Any = None, sample_weight: Any = None,
         observers: Sequence[Observer] = (),
     ) -> SequencePerceptron:  # fmt: skip
         """Learn from sentences X and the labels y of their tokens.
@@ -152,7 +171,8 @@ class SequencePerceptron(BaseEstimator):
         X : list of lists of tokens, or matrix of shape (n_tokens, n_features)
             Sentences. Of a sparse matrix in CSR format the indices are read in place.
         y : list of lists of labels
-            Labels of each sentence; with `lengths` also one after the other.
+            Labels of each sentence; with `lengths` also one after the other. None for those that a
+            corpus has.
         lengths : array of shape (n_sentences,), optional
             Tokens of each sentence, if X is a matrix.
         sample_weight : array of shape (n_sentences,), optional
@@ -165,9 +185,9 @@ class SequencePerceptron(BaseEstimator):
         self
         """
         with unchanged_on_error(self):
-            self._forget_features()
-            rows, counts = self._tokens(X, lengths, learns=True)
-            chosen = tokens.weighted(rows, counts, tokens.labels_of(y, counts), sample_weight)
+            rows, counts = self._learn_tokens(X, lengths, anew=True)
+            self.n_features_in_ = rows.shape[1]
+            chosen = tokens.weighted(rows, counts, tokens.labels_of(X, y, counts), sample_weight)
             classes = tokens.distinct(chosen[2])
             plan = self._plan(classes, check_random_state(self.random_state))
             examples = self._examples(plan, *chosen)
@@ -176,7 +196,12 @@ class SequencePerceptron(BaseEstimator):
         return self
 
     def partial_fit(
-        self, X: Any, y: Any, lengths: Any = None, classes: Any = None, sample_weight: Any = None
+        self,
+        X: Any,
+        y: Any = None,
+        lengths: Any = None,
+        classes: Any = None,
+        sample_weight: Any = None,
     ) -> SequencePerceptron:
         """Go on learning: one pass over these sentences in the order given.
 
@@ -202,8 +227,9 @@ class SequencePerceptron(BaseEstimator):
         """
         with unchanged_on_error(self):
             before: Outcome | None = getattr(self, "outcome_", None)
-            rows, counts = self._tokens(X, lengths, learns=True)
-            chosen = tokens.weighted(rows, counts, tokens.labels_of(y, counts), sample_weight)
+            rows, counts = self._learn_tokens(X, lengths, anew=False)
+            self.n_features_in_ = rows.shape[1]
+            chosen = tokens.weighted(rows, counts, tokens.labels_of(X, y, counts), sample_weight)
             announced = [] if classes is None else np.asarray(classes).tolist()
             known = [] if before is None else before.classes.tolist()
             plan = self._plan(tokens.distinct([*chosen[2], *announced, *known]), None)
@@ -221,9 +247,9 @@ class SequencePerceptron(BaseEstimator):
 
     def check_state(self) -> None:
         """Raise an error if partial_fit could not go on from what was learned."""
-        names: Any = getattr(self, "feature_names_in_", ())
-        if len({*names}) < len(names):
-            raise ValueError("two features have the same name")
+        known: FeatureMap | None = getattr(self, "features_", None)
+        if known is not None and known.width < self.n_features_in_:
+            raise ValueError("there are weights of features that are not known")
         constraints(self.transitions, self.classes_)
         state = self.outcome_.state
         if state is None:
@@ -278,7 +304,7 @@ class SequencePerceptron(BaseEstimator):
         wrong = sentences.first_not_allowed(plan.sequences)
         if wrong is not None:
             raise ValueError(
-                f"the labels of sentence {wrong} (counted from 0) are not allowed by "
+                f"the labels of sentence {wrong} are not allowed by "
                 f"transitions={self.transitions!r}; correct them, or set transitions=None."
             )
         signs = np.ones(len(counts), np.int8)
@@ -286,44 +312,48 @@ class SequencePerceptron(BaseEstimator):
 
     # --- sentences --------------------------------------------------------------------------
 
-    def _forget_features(self) -> None:
-        for name in ("feature_names_in_", "n_features_in_", "_vocabulary"):
-            self.__dict__.pop(name, None)
-
-    def _tokens(self, X: Any, lengths: Any, learns: bool) -> tuple[Any, Array]:
-        """Return the features of all tokens as a CSR matrix, and the lengths of the sentences."""
-        fitted = hasattr(self, "n_features_in_")
-        named = hasattr(self, "feature_names_in_")
+    def _learn_tokens(self, X: Any, lengths: Any, anew: bool) -> tuple[Any, Array]:
+        """Return the features of all tokens and the lengths; what is new about them is learned."""
+        known: FeatureMap | None = None if anew else getattr(self, "features_", None)
         if tokens.is_table(X):
-            if named:
-                raise ValueError(
-                    "features were learned by name; give lists of tokens, not a table."
-                )
+            if known is not None:
+                raise ValueError("features were learned from tokens; give these, not a table.")
             rows, counts = tokens.table(X, lengths)
-            if fitted and rows.shape[1] != self.n_features_in_:
-                raise ValueError(
-                    f"X has {rows.shape[1]:,} features, but {self.n_features_in_:,} were learned."
-                )
-            self.n_features_in_ = rows.shape[1]
+            if not anew:
+                self._check_width(rows)
+            self.__dict__.pop("features_", None)
             return rows, counts
         if lengths is not None:
             raise ValueError("lengths is for tables; a list of sentences has its own.")
-        if fitted and not named:
-            raise ValueError("features were learned by number; give a table and lengths.")
-        return self._named_tokens(X, learns)
+        if known is None and not anew and hasattr(self, "n_features_in_"):
+            raise ValueError("features were learned from a table; give one, and lengths.")
+        given = as_tokens(X)
+        if not len(given):
+            raise ValueError("X has no sentence.")
+        if known is None:
+            known = self.features_ = FeatureMap(self._templates(), values(self).hash_bits)
+        return known.learn(given), given.lengths
 
-    def _named_tokens(self, X: Any, learns: bool) -> tuple[Any, Array]:
-        known = getattr(self, "feature_names_in_", ())
-        vocabulary: tokens.Vocabulary | None = getattr(self, "_vocabulary", None)
-        if vocabulary is None or len(vocabulary) != len(known):
-            vocabulary = {name: place for place, name in enumerate(known)}
-        rows, counts = tokens.intern(X, vocabulary, learns)
-        self._vocabulary = vocabulary
-        if learns and len(vocabulary) > len(known):
-            names = np.empty(len(vocabulary), object)
-            names[:] = list(vocabulary)
-            self.feature_names_in_, self.n_features_in_ = names, len(names)
-        return rows, counts
+    def _known_tokens(self, X: Any, lengths: Any) -> tuple[Any, Array]:
+        """Return the features of all tokens that were learned, and the lengths."""
+        known: FeatureMap | None = getattr(self, "features_", None)
+        if known is None or tokens.is_table(X):
+            rows, counts = self._learn_tokens(X, lengths, anew=False)
+            return rows, counts
+        if lengths is not None:
+            raise ValueError("lengths is for tables; a list of sentences has its own.")
+        given = as_tokens(X)
+        # A call that failed may have left features without weights.
+        return known.transform(given)[:, : self.n_features_in_], given.lengths
+
+    def _check_width(self, rows: Any) -> None:
+        known = getattr(self, "n_features_in_", rows.shape[1])
+        if rows.shape[1] != known:
+            raise ValueError(f"X has {rows.shape[1]:,} features, but {known:,} were learned.")
+
+    def _templates(self) -> Templates | None:
+        given = self.templates
+        return Templates.parse(given) if isinstance(given, str) else given
 
     # --- prediction -------------------------------------------------------------------------
 
@@ -334,14 +364,14 @@ class SequencePerceptron(BaseEstimator):
         if np.isneginf(scores).any():
             raise ValueError(
                 f"transitions={self.transitions!r} allows no labelling of sentence "
-                f"{int(np.argmax(np.isneginf(scores)))} (counted from 0)."
+                f"{int(np.argmax(np.isneginf(scores)))}."
             )
         return numbers, scores, counts
 
     def _to_tag(self, X: Any, lengths: Any) -> tuple[Sentences, SequencePlan, Array]:
         """Return sentences, what their labellings may be, and their lengths."""
         check_is_fitted(self, "classes_")
-        rows, counts = self._tokens(X, lengths, learns=False)
+        rows, counts = self._known_tokens(X, lengths)
         plan = SequencePlan(*constraints(self.transitions, self.classes_))
         return Sentences.of(rows, counts), plan, counts
 
@@ -370,10 +400,10 @@ class SequencePerceptron(BaseEstimator):
         """Return the score of the best labelling of each sentence."""
         return self._tagged(X, lengths)[1]
 
-    def score(self, X: Any, y: Any, lengths: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, lengths: Any = None, sample_weight: Any = None) -> float:
         """Return the share of tokens with the right label; weights are of sentences."""
         numbers, _, counts = self._tagged(X, lengths)
-        found, labels = self.classes_[numbers].tolist(), tokens.labels_of(y, counts)
+        found, labels = self.classes_[numbers].tolist(), tokens.labels_of(X, y, counts)
         right = np.array([a == b for a, b in zip(found, labels, strict=True)], float)
         weights = inputs.sample_weights(sample_weight, len(counts))
         each = None if weights is None else np.repeat(weights, counts)

@@ -17,6 +17,7 @@ from typing import Any
 
 from sklearn.base import clone
 
+from rosenblatt.data.sequences import FeatureMap
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.outcome_schema import check_features, outcome_kinds
 from rosenblatt.estimators import MEMBERS
@@ -105,8 +106,6 @@ def content(
     if outcome is None:
         raise ValueError(f"this {name} is not fitted; call fit before you save it.")
     packer = Packer(outcome_kinds())
-    if hasattr(recipe, "to_dict"):
-        recipe = {"words": recipe.to_dict(), "arrays": recipe.arrays()}
     header = {
         "format": f"{FORMAT}/{VERSION}",
         "version": __version__,
@@ -116,11 +115,12 @@ def content(
             {
                 "count": estimator.n_features_in_,
                 "names": getattr(estimator, "feature_names_in_", None),
+                "map": _parts(getattr(estimator, "features_", None)),
             },
             "features",
         ),
         "outcome": packer.pack(outcome, "outcome"),
-        "recipe": packer.pack(recipe, "recipe"),
+        "recipe": packer.pack(_parts(recipe), "recipe"),
         "provenance": packer.pack(provenance or {}, "provenance"),
     }
     text = json.dumps(header, allow_nan=False, ensure_ascii=False)
@@ -130,6 +130,13 @@ def content(
             "provenance or the names of its features."
         )
     return bytes(serialise(packer.arrays, metadata={KEY: text}))
+
+
+def _parts(given: Any) -> Any:
+    """Return a recipe or a map of features as plain data and arrays."""
+    if not hasattr(given, "to_dict"):
+        return given
+    return {"words": given.to_dict(), "arrays": given.arrays()}
 
 
 # --- reading --------------------------------------------------------------------------------
@@ -247,7 +254,9 @@ def _model(header: dict[str, Any], arrays: dict[str, Array]) -> Model:
 def _check_further_learning(estimator: Any) -> None:
     """Reject a model whose parameters do not fit what it has learned."""
     twin = clone(estimator)  # whose random numbers may be drawn
-    twin.n_features_in_ = estimator.n_features_in_
+    for name in ("n_features_in_", "features_"):
+        if hasattr(estimator, name):
+            setattr(twin, name, getattr(estimator, name))
     estimator.outcome_.write(twin)
     twin.check_state()
 
@@ -267,7 +276,7 @@ def _check_format(found: Any) -> None:
 
 def _set_features(estimator: Any, features: dict[str, Any]) -> None:
     """Set the number of features, and their names if there are any."""
-    count, names = features.get("count"), features.get("names")
+    count, names, of_tokens = (features.get(part) for part in ("count", "names", "map"))
     if not whole(count):
         raise ValueError("features.count is not an integer")
     estimator.n_features_in_ = count
@@ -277,6 +286,10 @@ def _set_features(estimator: Any, features: dict[str, Any]) -> None:
         if len(names) != count:
             raise ValueError("features.names are not as many as the features")
         estimator.feature_names_in_ = names
+    if of_tokens is not None:
+        if not isinstance(estimator, SequencePerceptron) or not isinstance(of_tokens, dict):
+            raise ValueError("features.map is not a map of the features of tokens")
+        estimator.features_ = FeatureMap.from_dict(of_tokens["words"], of_tokens["arrays"])
 
 
 def _estimator(name: Any, parameters: dict[str, Any]) -> Any:
