@@ -22,6 +22,7 @@ MODULES = (
     "second_order",
     "wendemuth",
     "mnist_linear",
+    "sequences",
     "leaderboard",
     "freund_schapire",
     "support_vectors",

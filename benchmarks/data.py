@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import tarfile
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,14 @@ def idx(path: Path) -> Array:
     axes = content[3]
     shape = np.frombuffer(content, ">i4", count=axes, offset=4)
     return np.frombuffer(content, np.uint8, offset=4 + 4 * axes).reshape(shape)
+
+
+def conll2000(to: Path) -> tuple[Path, Path]:
+    """The chunks of CoNLL-2000, unpacked to a folder: files to learn from and to test on."""
+    with zipfile.ZipFile(folder() / "sequence" / "conll2000.zip") as archive:
+        for name in ("train.txt", "test.txt"):
+            (to / name).write_bytes(archive.read(f"conll2000/{name}"))
+    return to / "train.txt", to / "test.txt"
 
 
 def covtype() -> tuple[Array, Array]:

@@ -16,6 +16,7 @@ from rosenblatt.cluster import DistributedPerceptron
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.estimators.members import described, section
 from rosenblatt.estimators.parameters import declared
+from rosenblatt.estimators.sequences import SequencePerceptron
 
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "rosenblatt"
 NOTE = "# Written by docs/stubs.py: change the declarations and run `make docs`.\n"
@@ -44,7 +45,8 @@ def package_stub() -> str:
 
 def estimators_stub() -> str:
     """Return the stub of the estimators: constructors with all parameters, and the results."""
-    modules = sorted({kind.__module__.rpartition(".")[2] for kind in MEMBERS.values()})
+    kinds = [*MEMBERS.values(), SequencePerceptron]
+    modules = sorted({kind.__module__.rpartition(".")[2] for kind in kinds})
     head = f"""{NOTE}
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
@@ -52,6 +54,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rosenblatt.data import FeatureMap, Templates
 from rosenblatt.estimators import (
 {textwrap.indent("".join(f"{name},{chr(10)}" for name in modules), "    ")})
 from rosenblatt.theory.journal import Journal
@@ -59,7 +62,7 @@ from rosenblatt.theory.spaces import Array
 
 MEMBERS: dict[str, type[classifier.PerceptronClassifier]]
 """
-    return "\n".join([head, *map(class_stub, MEMBERS.values())])
+    return "\n".join([head, *map(class_stub, kinds)])
 
 
 def cluster_stub() -> str:

@@ -43,8 +43,7 @@ MODULES = ("data", "plot")
 """The modules that are public as they are."""
 
 HOMES = {
-    "rosenblatt.estimators.sequences": ("SequencePerceptron",),
-    "rosenblatt.estimators": ESTIMATORS,
+    "rosenblatt.estimators": (*ESTIMATORS, "SequencePerceptron"),
     "rosenblatt.theory.budgets": ("BUDGETS",),
     "rosenblatt.evaluation.comparison": ("compare",),
     "rosenblatt.storage.onnx_export": ("to_onnx",),

@@ -24,6 +24,7 @@ from rosenblatt.estimators import Perceptron as Perceptron
 from rosenblatt.estimators import PerceptronClassifier as PerceptronClassifier
 from rosenblatt.estimators import PocketPerceptron as PocketPerceptron
 from rosenblatt.estimators import SecondOrderPerceptron as SecondOrderPerceptron
+from rosenblatt.estimators import SequencePerceptron as SequencePerceptron
 from rosenblatt.estimators import ThermalPerceptron as ThermalPerceptron
 from rosenblatt.estimators import VotedPerceptron as VotedPerceptron
 from rosenblatt.estimators import WinnowPerceptron as WinnowPerceptron

@@ -87,7 +87,8 @@ def tagged(sentences: Sentences, model: Tagger, plan: SequencePlan) -> tuple[Arr
     """Return the best labels of all tokens by a model, and the score of each sentence."""
     labels = np.empty(len(sentences.gold), np.int32)
     scores = np.empty(len(sentences.starts) - 1)
-    fast(tag)(sentences.space(plan.allowed, plan.ends, scores), model.weights, labels, scores)
+    weights = np.ascontiguousarray(model.weights)
+    fast(tag)(sentences.space(plan.allowed, plan.ends, scores), weights, labels, scores)
     return labels, scores
 
 
@@ -103,5 +104,5 @@ def ranked(
     shape = len(space.path) + 1, model.labels, ranks
     labels, scores = np.empty((ranks, len(sentences.gold)), np.int32), np.empty((count, ranks))
     room = np.empty(shape), np.empty(shape, np.int64)
-    fast(tag_ranks)(space, model.weights, *room, labels, scores)
+    fast(tag_ranks)(space, np.ascontiguousarray(model.weights), *room, labels, scores)
     return labels, scores.T

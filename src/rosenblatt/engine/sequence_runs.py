@@ -13,6 +13,8 @@ from rosenblatt.theory.spaces import Array
 class SequenceRuns(Runs):
     """One run, over sentences."""
 
+    _exported: tuple[int, State] | None = None  # as it was after these visits
+
     def _resume(self, state: State) -> None:
         """Go on from an earlier state, whose labels and features may be fewer."""
         self._check(state)
@@ -26,10 +28,20 @@ class SequenceRuns(Runs):
             run.readout.on_new_classes()
             run.from_zero = False
 
+    def export_state(self) -> State:
+        """What learning on other sentences goes on from; one copy of all weights a moment."""
+        visits = self.runs[0].n.t
+        if self._exported is None or self._exported[0] != visits:
+            self._exported = visits, super().export_state()
+        return self._exported[1]
+
     def hypotheses(self, last: bool = False) -> Tagger:
         """Return a model of the readout's hypothesis, or of the last one."""
         (run,) = self.runs
-        return Tagger(run.h.copy() if last else run.readout.hypothesis(run, self.end(run)))
+        if last:
+            return Tagger(self.export_state().runs[0].hypothesis.T)
+        found = run.readout.hypothesis(run, self.end(run))
+        return Tagger(found.copy() if found is run.h else found)
 
 
 def _widened(rows: Array, place: Array, shape: tuple[int, int]) -> Array:

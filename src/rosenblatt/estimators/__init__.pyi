@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rosenblatt.data import FeatureMap, Templates
 from rosenblatt.estimators import (
     annealed,
     classifier,
@@ -15,6 +16,7 @@ from rosenblatt.estimators import (
     margins,
     mistakes,
     second,
+    sequences,
     stability,
 )
 from rosenblatt.theory.journal import Journal
@@ -2443,6 +2445,72 @@ class KernelPerceptron(kernel.KernelPerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
+        count_errors: bool = False,
+        journal_size: int = 100000,
+        verbose: bool | int = 0,
+    ) -> None: ...
+
+class SequencePerceptron(sequences.SequencePerceptron):
+    """Label sequences: the structured perceptron of Collins (2002), with any rule of the family.
+
+    Parameters
+    ----------
+    rule : str, record or function of `Look`, default="plain"
+        When to update and how far: a name from the table of rules, a record such as
+        `rules.PA1(C=0.1)`, or a function of `Look` that returns (a, c). A rule that scales all
+        weights at each step is slow with many features.
+    readout : {"averaged", "last", "pocket"}, default="averaged"
+        What to make of the hypotheses that come and go.
+    templates : Templates, str or None, default=None
+        Which features to make of tokens with columns, in the notation of CRF++; None for
+        `Templates.default`. The weights of transitions are always learned.
+    hash_bits : int or None, default=None
+        Number the features of tokens by a hash of so many bits, at most 30: nothing of the data
+        is kept, but features may share a number.
+    transitions : str, pairs of labels or None, default=None
+        Labellings that may be: those of an encoding of spans such as "BIO" or "BIOES", or those
+        in which each label follows another as a pair (label before, label) says; pairs with
+        None name the first and the last labels, which otherwise may be any. Others are neither
+        learned against nor predicted.
+    max_iter : int, default=10
+        Passes at most.
+    shuffle : bool, default=True
+        Visit the examples in a fresh random order each pass.
+    random_state : int, RandomState or None, default=None
+        Seed of the order.
+    count_errors : bool, default=False
+        Count the training errors that are left after each pass; it costs a look at each
+        example. `verbose` counts them too.
+    journal_size : int, default=100_000
+        Updates that `journal_` keeps at least; the oldest are dropped.
+    verbose : bool or int, default=0
+        1 reports progress about once a second, 2 after each pass.
+    """
+
+    classes_: Array
+    coef_: Array
+    transition_coef_: Array
+    n_features_in_: int
+    features_: FeatureMap
+    n_iter_: int
+    converged_: bool
+    n_updates_: int
+    pass_mistakes_: Array
+    pass_errors_: Array
+    radius_: float
+    margin_bracket_: tuple[float, float]
+    journal_: Journal
+    def __init__(
+        self,
+        rule: Any = "plain",
+        readout: Literal["averaged", "last", "pocket"] = "averaged",
+        *,
+        templates: Templates | str | None = None,
+        hash_bits: int | None = None,
+        transitions: str | Sequence[tuple[Any, Any]] | None = None,
+        max_iter: int = 10,
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = None,
         count_errors: bool = False,
         journal_size: int = 100000,
         verbose: bool | int = 0,
