@@ -524,7 +524,7 @@ class Run(Bracketed):
                 "bias": getattr(self.space, "bias", 0.0),
                 "from_zero": self.from_zero,
                 "linear": isinstance(self.space, (Dense, CSR, Rows, RowsCSR)),
-                "sequences": isinstance(self.space, Sequences),
+                **({"sequences": True} if isinstance(self.space, Sequences) else {}),
             },
             start=spaces.as_rows(self.space, first.before),
             started=first.opened.named_for_journal(),
