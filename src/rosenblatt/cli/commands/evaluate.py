@@ -23,12 +23,18 @@ def evaluate(
 ) -> None:
     """Measure a model on labelled rows: accuracy, confusion, precision, recall and F1.
 
+    A model that labels sentences is measured on a column file: accuracy of tokens, and precision,
+    recall and F1 of spans as conlleval counts them.
+
     [bold]Example[/bold]: rosenblatt evaluate adult.rbt adult-test.csv
     """
     from rosenblatt.cli.saved_model import load_model
     from rosenblatt.evaluation import Evaluation
 
     loaded = load_model(model)
+    if loaded.tags:
+        _evaluate_tagger(loaded, data, json)
+        return
     found = Evaluation.of(loaded.estimator, loaded.labelled_examples(data))
     if not found.rows:
         raise ValueError(f"{data} holds no rows.")
@@ -45,6 +51,17 @@ def evaluate(
     if found.unknown:
         show(f"{found.unknown:,} rows have a label that the model does not know")
     _show_table(found)
+
+
+def _evaluate_tagger(loaded: Any, data: str, json: bool) -> None:
+    """Print the accuracy of the labels of tokens, and the rates of spans."""
+    from rosenblatt.cli.tagging import score, show_scores
+
+    scores = score(loaded.estimator, loaded.prepare.open(data, labelled=True).batches())
+    if json:
+        print_json(scores.to_dict())
+    else:
+        show_scores(scores)
 
 
 def _show_table(found: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from rosenblatt.cli.app import app, member, settings
+from rosenblatt.cli.column_names import is_column_file
 from rosenblatt.cli.file_roles import Reads, Writes, validation_files
 from rosenblatt.cli.fitting import FitOptions, FitResult
 from rosenblatt.cli.options import (
@@ -26,6 +27,8 @@ from rosenblatt.cli.options import (
 from rosenblatt.cli.output import percent, print_json, show
 from rosenblatt.storage.json_values import plain
 
+EVERYDAY = "averaged"
+"""The model, where none is named."""
 SHOWN_FEATURES = SHOWN_CLASSES = 4
 
 Ngrams = Annotated[
@@ -33,6 +36,13 @@ Ngrams = Annotated[
     typer.Option(
         "--ngrams", min=1, max=5, help="Longest sequence of words that is a feature of a text."
     ),
+]
+TemplateFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--templates", help="Templates of the features of a column file, as CRF++ has them."
+    ),
+    Reads(),
 ]
 Validate = Annotated[
     str | None,
@@ -76,10 +86,11 @@ Mixing = Annotated[
 def fit(
     data: Data,
     target: Target = None,
-    model: EstimatorName = "averaged",
+    model: EstimatorName = EVERYDAY,
     text: Text = None,
     drop: Drop = None,
     ngrams: Ngrams = 1,
+    templates: TemplateFile = None,
     validate: Validate = None,
     passes: Passes = 10,
     seed: Seed = 0,
@@ -97,14 +108,24 @@ def fit(
 ) -> None:
     """Train a model from a file, streamed, and save it.
 
+    A column file of sentences (.conll, .conllu, .iob, or with --templates any name) trains a
+    SequencePerceptron; --target is then the number of a column, the last one if left out.
+
     [bold]Example[/bold]: rosenblatt fit adult.csv --target income --validate 0.2 --out adult.rbt
     """
+    table = TableOptions(data, target, text, drop, ngrams, validate, seed)
+    if templates is not None or is_column_file(data):
+        others = {"--text": text, "--drop": drop, "--checkpoint": checkpoint, "--cluster": cluster}
+        _reject_for_sentences(others, model)
+        own = {"max_iter": passes, "shuffle": shuffle} | settings(set_ or [], _tagger_class())
+        _fit_sentences(table, templates, own, out, json)
+        return
     if resume and checkpoint is None:
         raise ValueError("--resume needs --checkpoint DIR, the folder that holds the state.")
     began = time.perf_counter()
     kind = member(model)
     options = FitOptions(
-        table=TableOptions(data, target, text, drop, ngrams, validate, seed),
+        table=table,
         kind=kind,
         parameters=settings(set_ or [], kind),
         passes=passes,
@@ -127,6 +148,58 @@ def fit(
         print_json(record | {"seconds": seconds, "rows_per_second": result.rows_per_second})
     else:
         _show(result, record, options.table, seconds)
+
+
+# --- sentences ------------------------------------------------------------------------------
+
+
+def _tagger_class() -> Any:
+    import rosenblatt.cli.fast_imports  # noqa: F401 (before the estimators)
+    from rosenblatt.estimators.sequences import SequencePerceptron
+
+    return SequencePerceptron
+
+
+def _reject_for_sentences(options: dict[str, Any], model: str) -> None:
+    """Reject options that are for tables only."""
+    if model.lower() not in (EVERYDAY, "sequence", "sequenceperceptron"):
+        raise ValueError(
+            f"--model {model} is for tables; sentences are learned by SequencePerceptron, with "
+            "--set rule=NAME and --set readout=NAME."
+        )
+    for name, value in options.items():
+        if value:
+            raise ValueError(f"{name} is for tables, not for sentences of a column file.")
+
+
+def _fit_sentences(
+    table: TableOptions, templates: Path | None, parameters: dict[str, Any], out: Path, json: bool
+) -> None:
+    """Train a tagger from a column file, and save it."""
+    from rosenblatt.cli.tagging import fit_tagger, show_scores
+    from rosenblatt.storage import modelfile
+
+    began = time.perf_counter()
+    _tagger_class()(**parameters).check_parameters()  # before the data are read
+    trained = fit_tagger(table, templates, parameters, quiet=json)
+    origin = {name: value for name, value in trained.record.items() if name != "classes"}
+    origin |= {"versions": _versions(), **trained.origin}
+    modelfile.save(trained.estimator, out, recipe=trained.columns, provenance=plain(origin))
+    record = {"model": str(out)} | trained.record | {"seconds": time.perf_counter() - began}
+    if json:
+        print_json(record)
+        return
+    mistakes = record["mistakes"].tolist()
+    show(f"{len(mistakes)} passes · sentences mistaken: {', '.join(map(str, mistakes))}")
+    if trained.held_out is not None:
+        show("held out:")
+        show_scores(trained.held_out)
+    speed = f"{record['tokens_per_second']:,.0f} tokens/s learning"
+    show(f"saved {out} ({out.stat().st_size / 1024:,.0f} KB) in {record['seconds']:.1f} s, {speed}")
+    show(f"next: rosenblatt predict {out} NEW.conll")
+
+
+# --- tables ---------------------------------------------------------------------------------
 
 
 def _fit(options: FitOptions) -> FitResult:

@@ -27,7 +27,7 @@ def inspect(
     if json:
         print_json(_record(loaded, weights))
         return
-    show(*loaded.estimator.summary(loaded.feature_names).split("\n"))
+    show(*_summary(loaded).split("\n"))
     _show_weights(weights)
     _show_history(loaded.provenance.get("history") or [])
     show("", f"made by rosenblatt {loaded.version}")
@@ -45,9 +45,30 @@ def _record(loaded: Any, weights: dict[Any, Any]) -> dict[str, Any]:
         "classes": estimator.classes_,
         "features": estimator.n_features_in_,
         "top_features": weights,
-        "summary": estimator.summary(loaded.feature_names),
+        "summary": _summary(loaded),
         "provenance": loaded.provenance,
     }
+
+
+def _summary(loaded: Any) -> str:
+    """Return what is said of a model in a few lines."""
+    if not loaded.tags:
+        return str(loaded.estimator.summary(loaded.feature_names))
+    from rosenblatt.cli.tagging import strongest_transitions
+
+    estimator = loaded.estimator
+    return "\n".join(
+        [
+            f"{type(estimator).__name__}: {len(estimator.classes_)} labels, "
+            f"{estimator.n_features_in_:,} features, {estimator.n_updates_:,} updates in "
+            f"{estimator.n_iter_} passes",
+            "strongest transitions: "
+            + ", ".join(
+                f"{before} -> {label} {weight:+.3g}"
+                for before, label, weight in strongest_transitions(estimator)
+            ),
+        ]
+    )
 
 
 def _show_weights(weights: dict[Any, Any]) -> None:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 Out = Annotated[
     Path | None,
     typer.Option(
-        "--out", "-o", help="The output, .csv or .parquet; standard output if - or left out."
+        "--out",
+        "-o",
+        help="The output, .csv or .parquet, or a column file; standard output if - or left out.",
     ),
     Writes(),
 ]
@@ -36,7 +38,7 @@ def predict(
     scores: Scores = False,
     json: Json = False,
 ) -> None:
-    """Predict the labels of the rows of a file.
+    """Predict the labels of the rows of a file, or of the tokens of a column file.
 
     [bold]Example[/bold]: rosenblatt predict adult.rbt new.csv -o answers.csv --scores
     """
@@ -47,6 +49,9 @@ def predict(
     if str(out) in {"-", *STANDARD_OUTPUT}:
         out = None
     loaded = load_model(model)
+    if loaded.tags:
+        _tag(loaded, data, out, scores, json)
+        return
     if json and out is None:
         collector = Collector()
         rows = _predict(loaded, data, scores, collector)
@@ -58,6 +63,25 @@ def predict(
         print_json({"rows": rows, "out": str(out)})
     elif out is not None:
         print(printable(f"wrote {rows:,} predictions to {out}"), file=sys.stderr)
+
+
+def _tag(loaded: SavedModel, data: str, out: Path | None, scores: bool, json: bool) -> None:
+    """Write the lines of a column file with the predicted labels in a last column."""
+    from rosenblatt.cli.tagging import tagged_lines
+    from rosenblatt.storage.atomic import writing
+
+    if scores or (json and out is None):
+        option = "--scores" if scores else "--json without --out"
+        raise ValueError(f"{option} is for tables; the model labels the lines of column files.")
+    tokens = 0
+    with writing(out or "/dev/stdout") as file:
+        for count, lines in tagged_lines(loaded.estimator, loaded.prepare, data):
+            file.write(lines)
+            tokens += count
+    if json:
+        print_json({"tokens": tokens, "out": str(out)})
+    elif out is not None:
+        print(printable(f"wrote {tokens:,} labelled tokens to {out}"), file=sys.stderr)
 
 
 def _predict(loaded: SavedModel, data: str, scores: bool, writer: PredictionWriter) -> int:

@@ -29,6 +29,8 @@ def report(
     from rosenblatt.storage.atomic import write
 
     loaded = load_model(model)
+    if loaded.tags:
+        raise ValueError("there is no report on a model that labels sentences; use inspect.")
     weights = strongest_weights(loaded.estimator, loaded.prepare, features)
     content = html_report(loaded, weights).encode()
     write(out, content)

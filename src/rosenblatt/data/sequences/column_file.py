@@ -121,6 +121,11 @@ class ColumnFile:
         return [file.path for file in self.files if file.path is not None]
 
     @property
+    def tabs(self) -> bool:
+        """Whether single tabs are between cells, not blanks of any number."""
+        return self._layout.tabs
+
+    @property
     def cells(self) -> int:
         """How many cells a line has."""
         return self._layout.width
