@@ -38,9 +38,10 @@ def fit_tagger(
     """Train on the sentences of a column file."""
     if templates is not None:
         parameters = parameters | {"templates": Templates.read(templates).text}
-    file = ColumnFile(options.data, target=_place(options.target))
+    place = _place(options.target)
+    file = ColumnFile(options.data, target=place)
     corpus, held_out = _divided(file.read(), options)
-    columns = Columns(file.width, file.target)
+    columns = Columns(file.width, place % file.cells)
     if not quiet:
         show(f"{len(corpus):,} sentences · {corpus.tokens:,} tokens · {_columns(corpus.width)}")
     began = time.perf_counter()
