@@ -55,7 +55,7 @@ class Outcome:
         journals = self.journals
         named = {
             "outcome_": self,
-            "classes_": self.classes,
+            "classes_": self.classes if len(self.classes) else None,
             "n_iter_": self.passes,
             "converged_": self.converged,
             "n_updates_": self.updates,
@@ -70,7 +70,7 @@ class Outcome:
             "criterion_": self.criterion,
             "dual_": self.dual,
             "gap_": self.gap,
-            "coef_": None if kernel else flat.coef,
+            "coef_": None if kernel else self._coef(),
             "intercept_": flat.intercept if isinstance(flat, Linear) else None,
             "transition_coef_": flat.transitions if isinstance(flat, Tagger) else None,
             "support_": self.support,
@@ -78,6 +78,11 @@ class Outcome:
             "dual_coef_": flat.coef if kernel else None,
         }
         return {name: value for name, value in named.items() if value is not None}
+
+    def _coef(self) -> Array:
+        """Return the weights, in one row if a number is predicted, as scikit-learn has it."""
+        coef: Array = self.hypothesis.coef
+        return coef if len(self.classes) else coef[0]
 
     def continues(self, before: Outcome) -> None:
         """Take over what a further part of a stream does not renew, in bounded memory."""

@@ -89,8 +89,8 @@ def outcome_kinds() -> Kinds:
 
 
 def _score_count(outcome: Outcome) -> int:
-    """Return the number of scores: one for two classes of examples, else one per class."""
-    single = len(outcome.classes) == 2 and not isinstance(outcome.hypothesis, Tagger)
+    """Return the number of scores: one for two classes or a number, else one per class."""
+    single = len(outcome.classes) < 3 and not isinstance(outcome.hypothesis, Tagger)
     return 1 if single else len(outcome.classes)
 
 

@@ -12,6 +12,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 from scipy.sparse import issparse
 
 from rosenblatt.engine import inputs
@@ -49,8 +50,8 @@ class Plan:
     """What to learn with, and how."""
 
     rule: Any
-    classes: Array
-    multiclass: str  # "binary", "native" or "ovr"
+    classes: Array  # none where numbers are predicted
+    multiclass: str  # "binary", "native", "ovr" or "regression"
     seeds: tuple[int, ...]  # one for each run
     readout: Readout = field(default_factory=Last)  # each run gets a copy
     order: Any = "shuffled"
@@ -72,9 +73,10 @@ class Plan:
     proves: bool = True  # whether it matters that a part of a stream is separated
     kernel: KernelPlan | None = None
     sequences: SequencePlan | None = None
+    epsilon: float = 0.0  # half the width of the tube in which a number counts as right
 
     def __post_init__(self) -> None:
-        if len(self.classes) < 2:
+        if len(self.classes) < 2 and not self.predicts_numbers:
             raise ValueError(
                 f"y holds one class only, {self.classes.tolist()}; a classifier needs two. "
                 "In partial_fit, announce the others with `classes`."
@@ -120,10 +122,17 @@ class Plan:
         """
         if self.sequences is not None:
             return [y]
+        if self.predicts_numbers:
+            return [y.astype(np.float64)]
         if self.multiclass == "native":
             return [inputs.codes(y, self.classes)]
         positives = self.classes[1:] if self.multiclass == "binary" else self.classes
         return [inputs.signs(y, positive) for positive in positives]
+
+    @property
+    def predicts_numbers(self) -> bool:
+        """Whether labels are numbers to predict, not classes."""
+        return self.multiclass == "regression"
 
     @property
     def geometry(self) -> tuple[float, ...]:
@@ -135,6 +144,8 @@ class Plan:
         """The kind of space that the linear runs learn in, a name of `spaces.SPACES`."""
         if self.sequences is not None:
             return "sequences"
+        if self.predicts_numbers:
+            return "residuals"
         if self.multiclass == "native":
             return "classes"
         if self.multiclass not in ("binary", "ovr"):
@@ -236,7 +247,7 @@ def measured_by_first_pass(plan: Plan, examples: Examples) -> bool:
     As does another call of a loop for the few examples of a stream.
     Nobody may ask for their lengths before it is over.
     """
-    in_loop = plan.space in ("linear", "classes") and plan.kernel is None and not plan.batch
+    in_loop = plan.space in ("linear", "classes", "residuals") and plan.kernel is None and not plan.batch
     named = isinstance(plan.order, str) and plan.order in ("cyclic", "shuffled", "blocks")
     size = (examples.X.data if issparse(examples.X) else examples.X).nbytes
     worth_it = size >= LARGE or plan.streaming

@@ -119,8 +119,8 @@ class Runs:
                 f"what was learned has the classes {state.classes.tolist()}, which are not all "
                 f"among {self.plan.classes.tolist()}; fit anew."
             )
-        two, native = len(state.classes) == 2, self.plan.multiclass == "native"
-        if not two and len(state.runs) != (1 if native else len(state.classes)):
+        single, native = len(state.classes) < 3, self.plan.multiclass == "native"
+        if not single and len(state.runs) != (1 if native else len(state.classes)):
             raise ValueError(
                 "multiclass was changed since the last call; fit anew, or set it back."
             )

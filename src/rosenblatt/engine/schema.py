@@ -128,8 +128,8 @@ def generator(value: Any) -> bool:
 
 
 def in_order(classes: Array) -> bool:
-    """Return whether there are two classes or more, in order."""
-    return len(classes) > 1 and np.array_equal(np.unique(classes), classes)
+    """Return whether there are two classes or more, in order; or none, for numbers to predict."""
+    return len(classes) != 1 and np.array_equal(np.unique(classes), classes)
 
 
 # --- laws ---------------------------------------------------------------------------------------

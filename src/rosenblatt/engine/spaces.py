@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from rosenblatt.engine import inputs
 from rosenblatt.engine.plan import Plan
 from rosenblatt.engine.sentences import Sentences
-from rosenblatt.theory.spaces import Array
+from rosenblatt.theory import rules
+from rosenblatt.theory.spaces import Array, Residual
 
 Builder = Callable[[Plan, Any, Array | None], Any]
 
@@ -34,12 +37,22 @@ def _sequences(plan: Plan, X: Sentences, norms2: Array | None) -> Any:
     return X.space(plan.sequences.allowed, plan.sequences.ends, norms2)
 
 
+def _residuals(plan: Plan, X: Any, norms2: Array | None) -> Any:
+    """Numbers to predict, with or without variances."""
+    base = _linear(plan, X, norms2)
+    if rules.prior_variance(plan.rule):
+        base = inputs.variance_space(base, plan.rule)
+    side = np.ones(X.shape[0], np.int8)
+    return Residual(base, plan.epsilon, plan.bias, side)
+
+
 SPACES: dict[str, Builder] = {
     "linear": _linear,
     "link": _linear,
     "variances": _variances,
     "classes": _classes,
     "sequences": _sequences,
+    "residuals": _residuals,
 }
 """Builders by the name that `Plan.space` has; a rule asks for one by its attribute `space`."""
 

@@ -37,11 +37,40 @@ def unchanged_on_error(estimator: Any) -> Iterator[None]:
         raise
 
 
-class InputValidation(SharedParameters):
-    """The part of an estimator that looks at what it is given, before anything is learned."""
+class TableInput:
+    """The part of an estimator that reads tables of features."""
+
+    n_features_in_: int
+
+    def _table(self, X: Any, reset: bool) -> Any:
+        """Return X as a table that compiled code reads, its features counted and named."""
+        if _is_table(X) and not hasattr(self, "feature_names_in_"):
+            # As `validate_data` would return it, which takes longer than to learn from a row.
+            if reset:
+                self.n_features_in_ = X.shape[1]
+            if X.shape[1] == self.n_features_in_:
+                return X
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+            ensure_all_finite=False,  # the norms of the rows, needed anyway, will tell
+        )
+        return inputs.canonical(X)
+
+    def _rows(self, X: Any) -> Any:
+        return validate_data(
+            self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32]
+        )
+
+
+class InputValidation(TableInput, SharedParameters):
+    """The part of a classifier that looks at what it is given, before anything is learned."""
 
     classes_: Array
-    n_features_in_: int
 
     def _rule(self, given: Any) -> Any:
         """The rule as a record."""
@@ -109,25 +138,6 @@ class InputValidation(SharedParameters):
         check_classification_targets(y)
         return y
 
-    def _table(self, X: Any, reset: bool) -> Any:
-        """Return X as a table that compiled code reads, its features counted and named."""
-        if _is_table(X) and not hasattr(self, "feature_names_in_"):
-            # As `validate_data` would return it, which takes longer than to learn from a row.
-            if reset:
-                self.n_features_in_ = X.shape[1]
-            if X.shape[1] == self.n_features_in_:
-                return X
-        X = validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            order="C",
-            ensure_all_finite=False,  # the norms of the rows, needed anyway, will tell
-        )
-        return inputs.canonical(X)
-
     def _held_out(self, X_val: Any, y_val: Any) -> tuple[Any, Array] | None:
         if X_val is None:
             return None
@@ -188,11 +198,6 @@ class InputValidation(SharedParameters):
         if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
             raise ValueError("coef_init and intercept_init must be finite.")
         return (coef, intercept), None
-
-    def _rows(self, X: Any) -> Any:
-        return validate_data(
-            self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32]
-        )
 
 
 def _is_table(X: Any) -> bool:

@@ -149,7 +149,7 @@ def _confidence_gain_cw_variance(rule: CWVariance, v: float, a: float) -> float:
 class Arow(NamedTuple):
     """AROW: a confidence-weighted step that gives way to noise, by adaptive regularisation.
 
-    w <- w + (1 - m)/(v + r)·y·Sx, S^-1 <- S^-1 + xx'/r if m < 1.
+    w <- w + (1 - m)/(v + r)·y·Sx, S^-1 <- S^-1 + xx'/r if m < 1; the 1 is `margin`.
 
     It minimises KL(N(w', S') || N(w, S)) + max(0, 1 - y·<w', x>)²/(2r) + x'S'x/(2r).
 
@@ -159,11 +159,14 @@ class Arow(NamedTuple):
 
     r: float = 1.0
     full: bool = False
+    margin: float = 1.0
 
 
 @step.of(Arow)
 def _arow(rule: Arow, s: Look) -> Step:
-    return ((1.0 - s.m) / (s.q + rule.r) if s.m < 1 and s.q > 0 else 0.0), 1.0
+    if s.m < rule.margin and s.q > 0:
+        return (rule.margin - s.m) / (s.q + rule.r), 1.0
+    return 0.0, 1.0
 
 
 @confidence_gain.of(Arow)

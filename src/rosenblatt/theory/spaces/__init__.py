@@ -49,6 +49,7 @@ from rosenblatt.theory.spaces.form import (
 )
 from rosenblatt.theory.spaces.gram import Dual, DualRows, Gram, GramRows
 from rosenblatt.theory.spaces.mirror import Mirror
+from rosenblatt.theory.spaces.residual import Residual
 from rosenblatt.theory.spaces.rows import SCHEMES, Rows, RowsCSR
 from rosenblatt.theory.spaces.sequences import (
     Sequences,
@@ -82,6 +83,7 @@ __all__ = [
     "Gram",
     "GramRows",
     "Mirror",
+    "Residual",
     "Rows",
     "RowsCSR",
     "Sequences",

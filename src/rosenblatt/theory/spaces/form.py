@@ -93,20 +93,27 @@ def flipped(space: Any, state: Array) -> Array:
 
 SCRATCH = (
     "h32", "scratch", "product", "scores", "shares", "transitions", "emissions", "golds", "path",
-    "entries", "counts",
+    "entries", "counts", "side",
 )  # fmt: skip
 """Fields that loops write to."""
 
 
 def radius2(space: Any) -> float:
     """Return the largest <x, x> that a step can have."""
-    base = getattr(space, "base", space)
+    base = space
+    while hasattr(base, "base"):
+        base = base.base
     return float(traits(space).copies) * float(base.norms2.max())
 
 
 def scoring_form(space: Any, h: Array) -> tuple[Any, Array]:
     """Return a space and a hypothesis of the same margins, without variances."""
-    return (space.base, as_rows(space, h)[0]) if hasattr(space, "rule") else (space, h)
+    if hasattr(space, "rule"):
+        return space.base, as_rows(space, h)[0]
+    if hasattr(space, "side"):
+        base, row = scoring_form(space.base, h)
+        return space._replace(base=base), row
+    return space, h
 
 
 def with_own_scratch(space: Any) -> Any:
@@ -119,6 +126,8 @@ def with_own_scratch(space: Any) -> Any:
 
 def with_rule(space: Any, rule: Any) -> Any:
     """Return the space with another form of the rule, if there is a rule in it."""
+    if hasattr(space, "side"):
+        return space._replace(base=with_rule(space.base, rule))
     return space._replace(rule=rule) if hasattr(space, "rule") else space
 
 
