@@ -97,6 +97,7 @@ def rule_functions() -> Iterator[RuleFunction]:
 def groups() -> list[list[Loop]]:
     """Return the loops, those together that share most of their code."""
     made = [list(_of_space(space, y, page)) for space, y, page in _spaces()]
+    made += [list(_numbers_of(space)) for space in _residuals()]
     made += [list(_sequences()), list(_kernels()), list(_budgets())]
     made += [list(_without_spaces()), list(_facts())]
     return made
@@ -142,6 +143,31 @@ def _of_space(space: Any, y: Array, page: bool) -> Iterator[Loop]:
     yield Loop(loops.add, (space, y, UPDATES, WEIGHTS, h), page)
     if page:  # which shows each hypothesis on the way; the library needs sums only
         yield replayed._replace(in_library=False)
+
+
+def _residuals() -> Iterator[Any]:
+    """Yield a space of numbers to predict of every kind: with and without variances."""
+    side = np.ones(1, np.int8)
+    for X, _ in _tables(np.float64):
+        base = inputs.binary_space(X, 1.0, sizes=np.zeros(1))
+        yield spaces.Residual(base, 0.0, 1.0, side)
+        for full in (False, True):
+            variances = inputs.variance_space(base, rules.Arow(full=full))
+            yield spaces.Residual(spaces.with_rule(variances, RULE), 0.0, 1.0, side)
+
+
+def _numbers_of(space: Any) -> Iterator[Loop]:
+    """Yield the loops over numbers to predict; the page has none."""
+    h = spaces.origin(space)
+    data, state = (space, DUAL, WEIGHTS, VISITS), (h, DUAL, COUNTERS, UPDATES)
+    yield Loop(loops.online, (*data, RULE, *state), False)
+    if spaces.traits(space).linear:
+        words = np.zeros((1, 2), np.uint32)
+        yield Loop(loops.passes, (*data, words, RULE, *state, PROOF, LEVEL, 0, TABLE), False)
+        yield Loop(loops.survey, (space, DUAL, h, WEIGHTS), False)
+        yield Loop(loops.add, (space, DUAL, UPDATES, WEIGHTS, h), False)
+    else:
+        yield Loop(loops.replay, (space, DUAL, UPDATES, LIVES, h, h), False)
 
 
 def _sequences() -> Iterator[Loop]:

@@ -39,11 +39,14 @@ ESTIMATORS = (
 )
 """The names of the estimators, in the order of the documentation."""
 
+REGRESSORS = ("PerceptronRegressor", "PassiveAggressiveRegressor", "AROWRegressor")
+"""The names of the estimators that predict numbers."""
+
 MODULES = ("data", "plot")
 """The modules that are public as they are."""
 
 HOMES = {
-    "rosenblatt.estimators": (*ESTIMATORS, "SequencePerceptron"),
+    "rosenblatt.estimators": (*ESTIMATORS, *REGRESSORS, "SequencePerceptron"),
     "rosenblatt.theory.budgets": ("BUDGETS",),
     "rosenblatt.evaluation.comparison": ("compare",),
     "rosenblatt.storage.onnx_export": ("to_onnx",),

@@ -247,7 +247,9 @@ def measured_by_first_pass(plan: Plan, examples: Examples) -> bool:
     As does another call of a loop for the few examples of a stream.
     Nobody may ask for their lengths before it is over.
     """
-    in_loop = plan.space in ("linear", "classes", "residuals") and plan.kernel is None and not plan.batch
+    plain = plan.space in ("linear", "classes", "residuals")
+    measures = plain and not rules.prior_variance(plan.rule)
+    in_loop = measures and plan.kernel is None and not plan.batch
     named = isinstance(plan.order, str) and plan.order in ("cyclic", "shuffled", "blocks")
     size = (examples.X.data if issparse(examples.X) else examples.X).nbytes
     worth_it = size >= LARGE or plan.streaming

@@ -28,7 +28,7 @@ from rosenblatt.theory import journal, loops, orders, rules, spaces
 from rosenblatt.theory.journal import Journal, Updates
 from rosenblatt.theory.loops import Counters, Table, greedy
 from rosenblatt.theory.readouts import Last, Readout
-from rosenblatt.theory.spaces import CSR, Array, Dense, Rows, RowsCSR, Sequences
+from rosenblatt.theory.spaces import CSR, Array, Dense, Residual, Rows, RowsCSR, Sequences
 
 __all__ = ["Pass", "Progress", "Run"]
 
@@ -516,6 +516,8 @@ class Run(Bracketed):
         """The run as a journal."""
         kept = self.recorder.stretches
         first = kept[0] if kept else Stretch(self.h.copy(), self.n, [], 0)
+        labels, updates = spaces.signed_form(self.space, self.y, self.recorder.updates())
+        base = self.space.base if isinstance(self.space, Residual) else self.space
         columns = zip(*self.passes, strict=True) if self.passes else [()] * len(Pass._fields)
         return Journal(
             config={
@@ -523,15 +525,15 @@ class Run(Bracketed):
                 "parameters": self.rule._asdict(),
                 "bias": getattr(self.space, "bias", 0.0),
                 "from_zero": self.from_zero,
-                "linear": isinstance(self.space, (Dense, CSR, Rows, RowsCSR)),
+                "linear": isinstance(base, (Dense, CSR, Rows, RowsCSR)),
                 **({"sequences": True} if isinstance(self.space, Sequences) else {}),
             },
             start=spaces.as_rows(self.space, first.before),
             started=first.opened.named_for_journal(),
-            updates=self.recorder.updates(),
+            updates=updates,
             passes={f: list(c) for f, c in zip(Pass._fields, columns, strict=True)},
             counters=self.n.named_for_journal(),
-            labels=self.y,
+            labels=labels,
         )
 
     # --- state out and in -------------------------------------------------------------------

@@ -22,7 +22,7 @@ from rosenblatt.engine.observers import Observer
 from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.plan import Examples, Plan
 from rosenblatt.engine.state import State
-from rosenblatt.engine.trainer import Trainer
+from rosenblatt.engine.trainer import Trainer, make_runs
 from rosenblatt.estimators.members import complete
 from rosenblatt.estimators.observers import ProgressPrinter
 from rosenblatt.estimators.parameters import (
@@ -254,6 +254,16 @@ class PerceptronRegressor(TableInput, RegressorMixin, BaseEstimator):
             X, y, weights = X[chosen], y[chosen], weights[chosen]
         return X, y, weights
 
+    def check_parameters(self) -> None:
+        """Raise an error that names the first parameter that cannot work."""
+        self._rule(values(self))
+
+    def check_state(self) -> None:
+        """Raise an error if partial_fit could not go on from what was learned."""
+        row = np.ones((1, self.n_features_in_))
+        plan = self._plan(values(self), self.n_features_in_, streaming=True)
+        make_runs(plan, Examples(row, np.zeros(1)), self.outcome_.state)
+
     # --- prediction -------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Array:
@@ -337,3 +347,9 @@ class AROWRegressor(_Fixed):
 
     def _rule(self, given: Any) -> Any:
         return rules.Arow(given.r, given.covariance == "full", margin=0.0)
+
+
+REGRESSORS: dict[str, Any] = {
+    kind.__name__: kind for kind in (PerceptronRegressor, PassiveAggressiveRegressor, AROWRegressor)
+}
+"""The regressors by name."""

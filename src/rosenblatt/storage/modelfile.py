@@ -22,6 +22,7 @@ from rosenblatt.engine.outcome import Outcome
 from rosenblatt.engine.outcome_schema import check_features, outcome_kinds
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.estimators.parameters import declared
+from rosenblatt.estimators.regressor import REGRESSORS
 from rosenblatt.estimators.sequences import SequencePerceptron
 from rosenblatt.models import Expansion, Tagger
 from rosenblatt.storage.atomic import origins, protect, remember, write
@@ -30,7 +31,11 @@ from rosenblatt.storage.json_values import parse_strictly
 from rosenblatt.theory.spaces import Array
 from rosenblatt.version import __version__
 
-STORED: dict[str, Any] = {**MEMBERS, "SequencePerceptron": SequencePerceptron}
+STORED: dict[str, Any] = {
+    **MEMBERS,
+    **REGRESSORS,
+    "SequencePerceptron": SequencePerceptron,
+}
 """The estimators that a model file may hold, by name."""
 
 FORMAT = "rosenblatt-model"

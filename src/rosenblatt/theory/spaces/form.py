@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.theory.journal import Updates
 from rosenblatt.theory.spaces.space import Array
 from rosenblatt.theory.verbs import verb
 
@@ -104,6 +105,17 @@ def radius2(space: Any) -> float:
     while hasattr(base, "base"):
         base = base.base
     return float(traits(space).copies) * float(base.norms2.max())
+
+
+def signed_form(space: Any, y: Array, updates: Updates) -> tuple[Array, Updates]:
+    """Return labels and updates by which any reader adds up examples.
+
+    Numbers to predict have no labels: the sign of a step tells to which side it moves the score.
+    """
+    if not hasattr(space, "side"):
+        return y, updates
+    signs = 1.0 - 2.0 * updates.r
+    return np.ones(len(y), np.int8), updates._replace(a=updates.a * signs, r=0 * updates.r)
 
 
 def scoring_form(space: Any, h: Array) -> tuple[Any, Array]:
