@@ -11,7 +11,7 @@ import pytest
 from rosenblatt.engine import inputs
 from rosenblatt.theory import loops, rules, spaces
 from rosenblatt.theory.similarity import Similarity
-from rosenblatt.theory.spaces import Dense, Sequences, covariance
+from rosenblatt.theory.spaces import Dense, Residual, Sequences, covariance
 from rosenblatt.theory.spaces.csr import CSR, repeats
 from rosenblatt.theory.spaces.gram import Dual, DualRows, Gram, GramRows
 from rosenblatt.theory.spaces.mirror import Mirror
@@ -24,8 +24,8 @@ from tests.sequences.cases import Corpus
 N, D, CLASSES, A = 12, 5, 3, 1e-3
 TWO, THREE = reals(0, n=N, d=D), reals(1, n=N, d=D, classes=CLASSES)
 K = Similarity("rbf", gamma=0.5).block(TWO.X, TWO.X)
-KINDS = {Sequences, Dense, CSR, Rows, RowsCSR, Mirror, covariance.Diagonal, covariance.Full, Gram,
-         GramRows, Dual, DualRows}  # fmt: skip
+KINDS = {Residual, Sequences, Dense, CSR, Rows, RowsCSR, Mirror, covariance.Diagonal,
+         covariance.Full, Gram, GramRows, Dual, DualRows}  # fmt: skip
 
 
 class Place(NamedTuple):
@@ -56,6 +56,18 @@ def linear(kind, **options):
 def seen_through(kind, make):
     base, y = cases.space(TWO, kind)
     return learned(make(base), y)
+
+
+def residual(kind, rule=None):
+    """Numbers to predict; some scores are too low and some too high."""
+    base, y = cases.space(TWO, kind)
+    base = base if rule is None else inputs.variance_space(base, rule)
+    return learned(Residual(base, 0.1, base.bias, np.ones(N, np.int8)), 0.4 * y)
+
+
+def rival(p):
+    """The number of a rival of example 3."""
+    return 0 if isinstance(p.space, Residual) else (p.y[3] + 1) % CLASSES
 
 
 def mirrored(base):
@@ -99,6 +111,9 @@ WHOLE = {
         for kind in ("dense", "csr")
         for rule in (rules.Arow(), rules.Arow(full=True))
     },
+    **{f"residual {kind}": residual(kind) for kind in ("dense", "csr")},
+    **{f"residual arow {kind}": residual(kind, rules.Arow()) for kind in ("dense", "csr")},
+    "residual full": residual("dense", rules.Arow(full=True)),
 }
 TAGGED = {"sequences": sentences()}
 BLOCKS = {"gram": kernel_place(False, 0), "gram rows": kernel_place(False, CLASSES),
@@ -123,14 +138,14 @@ NEEDED |= dict.fromkeys(BLOCKS, LOOP) | dict.fromkeys(HELD, DRIVER)
 
 ARGUMENTS = {
     "look": lambda p: (p.y, 3, p.h),
-    "best_rival_margin": lambda p: (p.y, 3, 0.5, (p.y[3] + 1) % CLASSES),
+    "best_rival_margin": lambda p: (p.y, 3, 0.5, rival(p)),
     "example_norm2": lambda p: (3,),
-    "move": lambda p: (p.y, 3, (p.y[3] + 1) % CLASSES, A, p.h.copy()),
+    "move": lambda p: (p.y, 3, rival(p), A, p.h.copy()),
     "prefetch_lines": lambda p: (True,),
     "prefetch_example": lambda p: (1, 2, 4),
     "screening_pays": lambda p: (N,),
     "refresh_h32": lambda p: (p.h,),
-    "update_h32": lambda p: (p.y, 3, (p.y[3] + 1) % CLASSES, p.h),
+    "update_h32": lambda p: (p.y, 3, rival(p), p.h),
     "clearly_above": lambda p: (p.y, 3, p.h, 1.0, 0.0),
     "unmeasured": lambda p: (3,),
     "measure": lambda p: (3,),
@@ -238,7 +253,7 @@ def test_a_hypothesis_survives_export_and_import(name):
         assert alone == pytest.approx(whole, rel=1e-12, abs=1e-14)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", [name for name in EVERY if "residual" not in name])
 def test_signs_are_the_labels_of_two_classes(name):
     space, y, _ = EVERY[name]
     for i in range(N):
