@@ -16,6 +16,7 @@ from rosenblatt.cluster import DistributedPerceptron
 from rosenblatt.estimators import MEMBERS
 from rosenblatt.estimators.members import described, section
 from rosenblatt.estimators.parameters import declared
+from rosenblatt.estimators.regressor import REGRESSORS
 from rosenblatt.estimators.sequences import SequencePerceptron
 
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "rosenblatt"
@@ -45,7 +46,7 @@ def package_stub() -> str:
 
 def estimators_stub() -> str:
     """Return the stub of the estimators: constructors with all parameters, and the results."""
-    kinds = [*MEMBERS.values(), SequencePerceptron]
+    kinds = [*MEMBERS.values(), *REGRESSORS.values(), SequencePerceptron]
     modules = sorted({kind.__module__.rpartition(".")[2] for kind in kinds})
     head = f"""{NOTE}
 from collections.abc import Callable, Mapping, Sequence
@@ -61,6 +62,7 @@ from rosenblatt.theory.journal import Journal
 from rosenblatt.theory.spaces import Array
 
 MEMBERS: dict[str, type[classifier.PerceptronClassifier]]
+OTHERS: dict[str, str]
 """
     return "\n".join([head, *map(class_stub, kinds)])
 

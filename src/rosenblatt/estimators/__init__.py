@@ -21,11 +21,19 @@ from rosenblatt.estimators import (  # noqa: F401
 from rosenblatt.estimators.members import MEMBERS
 
 globals().update(MEMBERS)
-__all__ = ["MEMBERS", "SequencePerceptron", *MEMBERS]  # noqa: PLE0604 - the keys are names
+OTHERS = {
+    "SequencePerceptron": "sequences",
+    "PerceptronRegressor": "regressor",
+    "PassiveAggressiveRegressor": "regressor",
+    "AROWRegressor": "regressor",
+}
+"""Estimators that are no classifiers of examples, by name, and the modules that define them."""
+
+__all__ = ["MEMBERS", "OTHERS", *OTHERS, *MEMBERS]  # noqa: PLE0604 - the keys are names
 
 
 def __getattr__(name: str) -> Any:
-    """Return the estimator of sequences, which imports templates and encodings."""
-    if name != "SequencePerceptron":
+    """Return one of the other estimators, whose modules are imported when they are needed."""
+    if name not in OTHERS:
         raise AttributeError(f"module 'rosenblatt.estimators' has no attribute {name!r}")
-    return import_module("rosenblatt.estimators.sequences").SequencePerceptron
+    return getattr(import_module(f"rosenblatt.estimators.{OTHERS[name]}"), name)
