@@ -17,7 +17,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 RUNNABLE = [
     ROOT / "README.md",
-    *(ROOT / "docs" / f"{page}.md" for page in ("guide", "notebook", "proofs", "regression", "sequences")),
+    *(
+        ROOT / "docs" / f"{page}.md"
+        for page in ("guide", "notebook", "proofs", "regression", "sequences")
+    ),
 ]
 BLOCK = r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?"  # code, and what it prints
 NUMBER = r"[-+]?\d[\d,]*\.?\d*(?:e[-+]?\d+)?"
