@@ -284,6 +284,75 @@ def test_the_quick_look_in_single_precision_changes_nothing(name, compiled, kind
     assert ends[0] == ends[1]
 
 
+def unmeasured(X):
+    """A space whose first pass measures the examples."""
+    return inputs.binary_space(X, 1.0, sizes=np.full(len(X), np.nan))
+
+
+def copied(X):
+    """A space with coarse copies of its examples."""
+    space = inputs.with_coarse_copies(unmeasured(X))
+    for i in range(len(X)):
+        spaces.measure(space, i)
+    return space
+
+
+@pytest.mark.parametrize(("name", "compiled"), [*((name, True) for name in RULES), ("pa1", False)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("data", ["reals", "far", "ties", "huge", "gaps"])
+def test_coarse_copies_change_nothing(name, compiled, dtype, data):
+    """Screening by them ends in the same bits as looking at every example."""
+    n, passes = (200, 4) if compiled else (60, 2)
+    X, y, order = reals(0, n=n, d=140, classes=2, passes=passes)
+    sides = np.where(y == y.max(), 1.0, -1.0)[:, None]
+    X = {"reals": X, "far": X + sides, "ties": np.rint(X), "huge": X * 1e17, "gaps": X * (X > 2.5)}
+    X = X[data].astype(dtype)
+    labels = inputs.signs(y, y.max())
+    ends = []
+    for used in (unmeasured(X), inputs.with_coarse_copies(unmeasured(X))):
+        made = Run(RULES[name], used, labels, order=order, compiled=compiled)
+        made.go(passes)
+        ends.append((made.h.tobytes(), np.array(made.n).tobytes(), made.passes, made.bracket))
+        ends[-1] += (made.survey(made.h), made.survey(-made.h))
+    assert ends[0] == ends[1]
+    if name == "plain" and data == "far":
+        assert not used.coarse.doubtful.all()  # copies do decide
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e-5, 1.0, 1e14, 1e20])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_coarse_copy_is_not_trusted_with_what_it_has_lost(scale, dtype):
+    """Along the difference to its copy an example is shorter than the copy makes it look."""
+    X = (reals(0, n=40, d=140, classes=2).X * scale).astype(dtype)
+    X[0] = 0.0
+    labels = np.ones(len(X), np.int8)
+    space = copied(X)
+    for i in range(len(X)):
+        lost = space.coarse.scales[i] * space.coarse.rows[i] - X[i].astype(float)
+        if space.coarse.slack[i] == np.inf or not lost.any():
+            continue
+        h = np.append(lost / np.abs(lost).max(), 0.0)
+        spaces.refresh_h32(space, h)
+        m, norm2 = spaces.look(space, labels, i, h)[0], spaces.squared_norm(space, h)
+        space.coarse.doubtful[:] = False
+        assert not spaces.clearly_above(space, labels, i, h, norm2, m)
+        space.coarse.doubtful[:] = False
+        below = m - 3.0 * space.coarse.slack[i] * np.sqrt(norm2)
+        assert spaces.clearly_above(space, labels, i, h, norm2, below)
+    trusted = np.isfinite(space.coarse.slack).sum()
+    assert trusted == (39 if 1e-6 < scale < 1e15 else 0)
+
+
+def test_copies_that_decide_too_little_are_not_read():
+    space = copied(reals(0, n=40, d=140, classes=2).X.astype(np.float32))
+    space.coarse.doubtful[:4] = True
+    spaces.weigh_doubts(space)
+    assert space.coarse.doubtful.sum() == 4
+    space.coarse.doubtful[4] = True
+    spaces.weigh_doubts(space)
+    assert space.coarse.doubtful.all()
+
+
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 def test_screening_is_not_trusted_with_tiny_numbers(kind):
     """What single precision cannot hold may make a margin look larger than it is."""

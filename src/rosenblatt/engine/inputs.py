@@ -104,6 +104,18 @@ def _h32(X: Array, shape: tuple[int, ...]) -> Array:
     return np.zeros((*shape, X.shape[1] + 1) if useful else (0,) * (len(shape) + 1), X.dtype)
 
 
+def coarse_copies(X: Array, rows: int) -> spaces.Coarse:
+    """Room for coarse copies of that many rows, written when these are measured."""
+    copies = np.empty((rows, X.shape[1]), np.int8)
+    return spaces.Coarse(copies, np.empty(rows), np.full(rows, np.inf), np.zeros(rows, bool))
+
+
+def with_coarse_copies(space: spaces.Dense) -> spaces.Dense:
+    """The space with room for coarse copies of all examples, by which they are screened."""
+    X = space.X
+    return space._replace(h32=np.zeros(X.shape[1] + 1, X.dtype), coarse=coarse_copies(X, len(X)))
+
+
 def contiguous(X: Any) -> Any:
     """The same table as compiled code reads it: floats in C order, or CSR without repeats."""
     if X.dtype not in (np.float64, np.float32):
@@ -126,7 +138,9 @@ def binary_space(
         room = np.zeros(X.shape[1] + 1 if X.shape[1] > WIDE else 0, np.float32)
         base = csr.CSR(*_parts(X), X.shape[1], sizes, float(bias), float(offset), room)
     else:
-        base = spaces.Dense(_frozen(X), sizes, float(bias), float(offset), _h32(X, ()))
+        base = spaces.Dense(
+            _frozen(X), sizes, float(bias), float(offset), _h32(X, ()), coarse_copies(X, 0)
+        )
     if p == 2.0:
         return base
     return mirror.Mirror(base, float(p), base.bias, base.offset, np.zeros(X.shape[1] + 1))

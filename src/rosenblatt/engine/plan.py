@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -17,12 +17,13 @@ from scipy.sparse import issparse
 
 from rosenblatt.engine import inputs
 from rosenblatt.engine.plateau import Plateaus
-from rosenblatt.theory import orders, rules
+from rosenblatt.theory import orders, rules, spaces
 from rosenblatt.theory.readouts import Last, Readout
 from rosenblatt.theory.spaces import Array
 
 VANISHING = 1e-280  # squares of lengths below lose their digits
 LARGE = 1 << 24  # bytes of a table that no cache keeps for the next pass
+READINGS = 10  # of a table for which coarse copies of it pay
 
 
 @dataclass(frozen=True)
@@ -254,6 +255,18 @@ def measured_by_first_pass(plan: Plan, examples: Examples) -> bool:
     size = (examples.X.data if issparse(examples.X) else examples.X).nbytes
     worth_it = size >= LARGE or plan.streaming
     return worth_it and in_loop and named and examples.visits is None
+
+
+def copied_coarsely(plan: Plan, examples: Examples) -> bool:
+    """Whether the first pass also makes coarse copies, by which later visits are screened.
+
+    To make them takes as long as two passes, and passes over them half the time, so that they pay
+    where one run for each class reads the same examples.
+    """
+    linear = plan.space == "linear" and not issparse(examples.X) and not plan.offset
+    screens = linear and rules.margin_limit(plan.rule) < inf and spaces.long_rows(examples.X)
+    often = len(plan.seeds) > 2 and len(plan.seeds) * plan.max_passes >= READINGS
+    return screens and often and not plan.streaming
 
 
 def facts(X: Any, norms2: Array, bias: float, native: int, streaming: bool) -> Facts:

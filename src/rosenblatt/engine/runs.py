@@ -17,6 +17,7 @@ from rosenblatt.engine.plan import (
     Examples,
     Plan,
     check_measured,
+    copied_coarsely,
     measured,
     measured_by_first_pass,
 )
@@ -56,13 +57,16 @@ class Runs:
     def _make(self) -> Sequence[Run]:
         """The runs before they have learned anything."""
         plan, examples = self.plan, self.examples
-        norms2 = examples.norms2
+        norms2, copied = examples.norms2, False
         alone = not self.observers and (len(plan.seeds) == 1 or plan.jobs in (None, 1))
         if norms2 is None and alone and measured_by_first_pass(plan, examples):
             norms2 = self._unchecked = np.full(len(examples.y), nan)
+            copied = copied_coarsely(plan, examples)
         elif norms2 is None:
             norms2 = measured(examples.X, plan.bias, plan.p)
         space = build_space(plan, examples.X, norms2)
+        if copied:
+            space = inputs.with_coarse_copies(space)
         kind: Callable[..., Run] = BatchRun if plan.batch else Run
         return [
             kind(

@@ -151,8 +151,10 @@ abstract class Coordinates extends Space {
 
   /** The space of two classes, on which others are based. */
   protected dense(engine: Engine): Values {
-    const h32 = engine.memory.array("<f8", [0]);
-    return { ...this.table(engine), bias: this.bias, offset: this.offset, h32 };
+    const { memory } = engine;
+    const none = () => memory.array("<f8", [0]);
+    const coarse = { rows: memory.array("|i1", [0, 0]), scales: none(), slack: none(), doubtful: memory.array("|b1", [0]) };
+    return { ...this.table(engine), bias: this.bias, offset: this.offset, h32: none(), coarse };
   }
 }
 

@@ -33,6 +33,7 @@ from rosenblatt.theory.spaces import (
     screening_pays,
     sign,
     unmeasured,
+    weigh_doubts,
 )
 from rosenblatt.theory.verbs import inner
 
@@ -63,15 +64,17 @@ def online(
     """
     now, mistakes = totals(n), n.mistakes
     radius2 = ball_radius2(rule)
-    lines = prefetch_lines(space, len(visits) > 1 and visits[1] != visits[0] + 1)
-    distance = prefetch_distance(lines)
     # Most examples are far from a step, and screening is enough to see it. Where many steps are
     # due, to look at those examples twice takes longer than it saves.
     top = margin_limit(rule)
     screened = top < inf and screening_pays(space, len(visits)) and 4 * n.k <= n.t
     if screened:
         refresh_h32(space, h)
+        weigh_doubts(space)
     measures = len(visits) > 0 and unmeasured(space, visits[0])
+    scattered, known = len(visits) > 1 and visits[1] != visits[0] + 1, screened and not measures
+    lines = prefetch_lines(space, scattered, known)
+    distance = prefetch_distance(lines)
     room = len(journal.t) - rivals(space)
     used, done = 0, len(visits)
     for v in range(len(visits)):
@@ -79,7 +82,7 @@ def online(
             done = v
             break
         if lines > 0 and v + 2 * distance < len(visits):
-            prefetch_example(space, visits[v + distance], visits[v + 2 * distance], lines)
+            prefetch_example(space, visits[v + distance], visits[v + 2 * distance], lines, known)
         i = visits[v]
         if measures:
             measure(space, i)

@@ -33,11 +33,11 @@ def survey(space: Any, y: Array, h: Array, margins: Array) -> tuple[int, float]:
     if screened:
         refresh_h32(space, h)
         norm2 = square(h)
-    lines = prefetch_lines(space, False)
+    lines = prefetch_lines(space, False, screened)
     distance = prefetch_distance(lines)
     for i in range(len(y)):
         if lines > 0 and i + 2 * distance < len(y):
-            prefetch_example(space, i + distance, i + 2 * distance, lines)
+            prefetch_example(space, i + distance, i + 2 * distance, lines, screened)
         # Neither a mistake nor the least margin.
         if screened and low < inf and clearly_above(space, y, i, h, norm2, max(low, 0.0)):
             continue

@@ -15,7 +15,9 @@ from rosenblatt.theory.spaces.acceleration import (
     screening_pays,
     unmeasured,
     update_h32,
+    weigh_doubts,
 )
+from rosenblatt.theory.spaces.coarse import Coarse
 from rosenblatt.theory.spaces.covariance import Diagonal, Full
 from rosenblatt.theory.spaces.csr import CSR, repeats, sparse_norms2
 from rosenblatt.theory.spaces.dense import (
@@ -74,6 +76,7 @@ from rosenblatt.theory.spaces.space import (
 
 __all__ = [
     "CSR",
+    "Coarse",
     "SCHEMES",
     "Array",
     "Dense",
@@ -135,6 +138,7 @@ __all__ = [
     "traits",
     "unmeasured",
     "update_h32",
+    "weigh_doubts",
     "weights",
     "with_own_scratch",
     "with_rule",

@@ -352,13 +352,13 @@ def _sign(space: Any, y: Array, i: int) -> float:
 
 
 @prefetch_lines.of(Diagonal, Full)
-def _prefetch_lines(space: Any, scattered: bool) -> int:
-    return prefetch_lines(space.base, scattered)
+def _prefetch_lines(space: Any, scattered: bool, screened: bool) -> int:
+    return prefetch_lines(space.base, scattered, screened)
 
 
 @prefetch_example.of(Diagonal, Full)
-def _prefetch_example(space: Any, near: int, far: int, lines: int) -> None:
-    prefetch_example(space.base, near, far, lines)
+def _prefetch_example(space: Any, near: int, far: int, lines: int, screened: bool) -> None:
+    prefetch_example(space.base, near, far, lines, screened)
 
 
 @conic.of(Diagonal, Full)

@@ -103,14 +103,14 @@ def _traits_csr(space: CSR) -> Traits:
 
 
 @prefetch_lines.of(CSR)
-def _prefetch_lines_csr(space: CSR, scattered: bool) -> int:
+def _prefetch_lines_csr(space: CSR, scattered: bool, screened: bool) -> int:
     # Also in order: hardware prefetching is slow to follow two arrays and the hypothesis at once.
     taken = len(space.data) * (space.data.itemsize + space.indices.itemsize)
     return min(1 + taken // (64 * max(1, len(space.norms2))), 64)
 
 
 @prefetch_example.of(CSR)
-def _prefetch_example_csr(space: CSR, near: int, far: int, lines: int) -> None:
+def _prefetch_example_csr(space: CSR, near: int, far: int, lines: int, screened: bool) -> None:
     # Sixteen entries at a time: two cache lines of numbers, one of indices.
     p = space.indptr[near]
     stop = min(space.indptr[near + 1], p + FETCHED)

@@ -17,6 +17,18 @@ from rosenblatt.theory.spaces.acceleration import (
     screening_pays,
     unmeasured,
     update_h32,
+    weigh_doubts,
+)
+from rosenblatt.theory.spaces.coarse import (
+    Coarse,
+    coarse_dot,
+    copied,
+    copy_coarsely,
+    count,
+    decides,
+    exceeds_slack,
+    exceeds_usual_slack,
+    give_up_if_doubtful,
 )
 from rosenblatt.theory.spaces.form import Traits, traits
 from rosenblatt.theory.spaces.space import Array, example_norm2, look, move, norm2_after, sign
@@ -30,7 +42,8 @@ class Dense(NamedTuple):
     norms2: Array  # <x, x> of each example, the bias included
     bias: float  # the constant feature
     offset: float  # a constant added to every score, never learned
-    h32: Array  # of single-precision data: h in single precision; else empty
+    h32: Array  # of data that are screened: h in their precision; else empty
+    coarse: Coarse  # copies of a large table
 
 
 @reduction
@@ -40,6 +53,12 @@ def dense_square(X: Array, i: int) -> float:
         x = np.float64(X[i, j])  # compiled, float() would leave single precision as it is
         total += x * x
     return total
+
+
+@inner
+def dense_norm2(X: Array, i: int, bias: float) -> float:
+    """Return <x, x> of a row, the bias included."""
+    return dense_square(X, i) + bias * bias
 
 
 @reduction
@@ -75,6 +94,11 @@ def _look_dense(space: Dense, y: Array, i: int, h: Array) -> tuple[float, float,
     return y[i] * score, 1.0, 0
 
 
+@weigh_doubts.of(Dense)
+def _weigh_doubts_dense(space: Dense) -> None:
+    give_up_if_doubtful(space.coarse)
+
+
 @screening_pays.of(Dense)
 def _screening_pays_dense(space: Dense, visits: int) -> bool:
     return len(space.h32) > 0 and space.offset == 0.0 and long_rows(space.X)
@@ -96,7 +120,14 @@ def _clearly_above_dense(
     space: Dense, y: Array, i: int, h: Array, norm2: float, threshold: float
 ) -> bool:
     d = space.X.shape[1]
+    coarse = space.coarse
+    if decides(coarse, i):
+        m = y[i] * (coarse.scales[i] * coarse_dot(coarse.rows[i], space.h32) + space.bias * h[d])
+        coarse.doubtful[i] = not exceeds_slack(m - threshold, coarse.slack[i], norm2)
+        return not coarse.doubtful[i]
     m = y[i] * (dense_dot(space.X, i, space.h32) + space.bias * h[d])
+    if copied(coarse):
+        coarse.doubtful[i] = not exceeds_usual_slack(m - threshold, space.norms2[i], norm2)
     return exceeds_error(m - threshold, d, space.norms2[i], norm2)
 
 
@@ -106,15 +137,17 @@ def _unmeasured_dense(space: Any, i: int) -> bool:
 
 
 @measure.of(Dense)
-def _measure_dense(space: Any, i: int) -> None:
-    space.norms2[i] = dense_square(space.X, i) + space.bias * space.bias
+def _measure_dense(space: Dense, i: int) -> None:
+    space.norms2[i] = dense_norm2(space.X, i, space.bias)
+    if copied(space.coarse):
+        copy_coarsely(space.X, i, space.norms2[i], space.coarse)
 
 
 @example_norm2.of(Dense)
 def _example_norm2_dense(space: Dense, i: int) -> float:
     # A short row is in the cache after the look; its norm would have to be read from memory.
     if cache_lines(space.X) <= 8:
-        return dense_square(space.X, i) + space.bias * space.bias
+        return dense_norm2(space.X, i, space.bias)
     return space.norms2[i]
 
 
@@ -149,15 +182,28 @@ def cache_lines(X: Array) -> int:
     return (X.shape[1] * X.itemsize + 63) // 64
 
 
-@prefetch_lines.of(Dense)
-def _prefetch_lines_dense(space: Any, scattered: bool) -> int:
+@inner
+def lines_of(X: Array, scattered: bool) -> int:
+    """Return how many cache lines of a row to prefetch."""
     # Rows in order need no prefetching: the hardware does it.
-    return min(cache_lines(space.X), 64) if scattered else 0
+    return min(cache_lines(X), 64) if scattered else 0
+
+
+@prefetch_lines.of(Dense)
+def _prefetch_lines_dense(space: Dense, scattered: bool, screened: bool) -> int:
+    if screened and count(space.coarse.doubtful) < len(space.coarse.doubtful):
+        return lines_of(space.coarse.rows, scattered)
+    return lines_of(space.X, scattered)
 
 
 @prefetch_example.of(Dense)
-def _prefetch_example_dense(space: Any, near: int, far: int, lines: int) -> None:
-    prefetch(space.X, near, lines)
+def _prefetch_example_dense(space: Dense, near: int, far: int, lines: int, screened: bool) -> None:
+    if screened and decides(space.coarse, near):
+        prefetch(space.coarse.rows, near, lines)
+    else:
+        prefetch(space.X, near, lines_of(space.X, lines > 0))
+        if not screened and copied(space.coarse):
+            prefetch(space.coarse.rows, near, cache_lines(space.coarse.rows))
 
 
 @inner
@@ -177,4 +223,4 @@ def power_sum(values: Array, bias: float, p: float) -> float:
 def dense_norms2(X: Array, bias: float, p: float, out: Array) -> None:
     """Write the squared norms of all examples to `out`."""
     for i in range(len(out)):
-        out[i] = dense_square(X, i) + bias * bias if p == 2.0 else power_sum(X[i], bias, p)
+        out[i] = dense_norm2(X, i, bias) if p == 2.0 else power_sum(X[i], bias, p)

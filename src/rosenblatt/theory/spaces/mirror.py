@@ -127,13 +127,13 @@ def _sign_mirror(space: Mirror, y: Array, i: int) -> float:
 
 
 @prefetch_lines.of(Mirror)
-def _prefetch_lines_mirror(space: Mirror, scattered: bool) -> int:
-    return prefetch_lines(space.base, scattered)
+def _prefetch_lines_mirror(space: Mirror, scattered: bool, screened: bool) -> int:
+    return prefetch_lines(space.base, scattered, screened)
 
 
 @prefetch_example.of(Mirror)
-def _prefetch_example_mirror(space: Mirror, near: int, far: int, lines: int) -> None:
-    prefetch_example(space.base, near, far, lines)
+def _prefetch_example_mirror(space: Mirror, near: int, far: int, lines: int, screened: bool) -> None:
+    prefetch_example(space.base, near, far, lines, screened)
 
 
 @origin.of(Mirror)

@@ -16,6 +16,7 @@ from rosenblatt.theory.spaces.acceleration import (
     clearly_above,
     exceeds_error,
     measure,
+    prefetch,
     prefetch_example,
     prefetch_lines,
     refresh_h32,
@@ -24,7 +25,7 @@ from rosenblatt.theory.spaces.acceleration import (
     update_h32,
 )
 from rosenblatt.theory.spaces.csr import CSR
-from rosenblatt.theory.spaces.dense import Dense, long_rows
+from rosenblatt.theory.spaces.dense import Dense, dense_norm2, lines_of, long_rows
 from rosenblatt.theory.spaces.form import Traits, as_rows, from_rows, origin, recentre, traits
 from rosenblatt.theory.spaces.space import Array, best_rival_margin, look, move, rivals, share
 from rosenblatt.theory.verbs import inner, reduction
@@ -280,9 +281,18 @@ def _share_rows(space: Any, r: int, s: int) -> tuple[int, float]:
     return s, space.shares[s]
 
 
+@prefetch_lines.of(Rows)
+def _prefetch_lines_rows(space: Rows, scattered: bool, screened: bool) -> int:
+    return lines_of(space.X, scattered)
+
+
+@prefetch_example.of(Rows)
+def _prefetch_example_rows(space: Rows, near: int, far: int, lines: int, screened: bool) -> None:
+    prefetch(space.X, near, lines)
+
+
 # How examples lie in memory does not depend on the number of classes.
 for _verb in (prefetch_lines, prefetch_example):
-    _verb.of(Rows)(_verb.bodies[Dense])
     _verb.of(RowsCSR)(_verb.bodies[CSR])
 
 
@@ -296,8 +306,13 @@ def _origin_rows_csr(space: RowsCSR) -> Array:
     return np.zeros((traits(space).features + 1, len(space.scores)))
 
 
+@measure.of(Rows)
+def _measure_rows(space: Rows, i: int) -> None:
+    space.norms2[i] = dense_norm2(space.X, i, space.bias)
+
+
+unmeasured.of(Rows)(unmeasured.bodies[Dense])
 for _verb in (unmeasured, measure):
-    _verb.of(Rows)(_verb.bodies[Dense])
     _verb.of(RowsCSR)(_verb.bodies[CSR])
 
 
