@@ -8,7 +8,16 @@ from hypothesis import given, settings
 
 from rosenblatt.engine.run import Run
 from rosenblatt.theory import readouts, rules
-from tests.laws.cases import ORACLES, RULES, augmented, reals, run, space, whole_numbers
+from tests.laws.cases import (
+    ORACLES,
+    RULES,
+    Data,
+    augmented,
+    reals,
+    run,
+    space,
+    whole_numbers,
+)
 from tests.oracles import online as oracles
 
 MORE = settings(max_examples=40, deadline=None)
@@ -63,6 +72,19 @@ def test_the_pocket_holds_the_longest_run(step, data):
     W = all_hypotheses("plain", data)
     best = oracles.longest_run(data.order, X, data.y.astype(float), W)
     assert np.array_equal(pocket.hypothesis(made), W[best])
+
+
+def test_runs_on_fewer_classes_are_no_record():
+    """What the pocket counts begins anew with the classes."""
+    where, y = space(Data(np.array([[1.0], [1.0]]), np.array([1, 1]), None), "dense")
+    pocket = readouts.Pocket(ratchet=False)
+    made = Run(rules.Plain(), where, y, order=np.tile([0, 1], 3), readout=pocket)
+    made.advance(visits=4)
+    assert (made.n.k, pocket.longest) == (1, 3)
+    pocket.on_new_classes()
+    made.advance(visits=2)
+    assert (made.n.k, pocket.longest) == (1, 2)
+    assert np.array_equal(pocket.hypothesis(made), made.h)
 
 
 @MORE

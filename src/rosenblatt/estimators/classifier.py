@@ -37,6 +37,8 @@ from rosenblatt.theory.spaces import Array
 
 try:  # scikit-learn 1.9 and later
     from sklearn.callback import CallbackSupportMixin, with_callbacks
+
+    FRAMES = 4  # from a warning at the end of a fit to its caller
 except ImportError:  # pragma: no cover - depends on the version installed
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
@@ -44,6 +46,8 @@ except ImportError:  # pragma: no cover - depends on the version installed
 
     def with_callbacks(method: Any) -> Any:
         return method
+
+    FRAMES = 3
 
 
 @partial(member, positional=("rule", "readout"))
@@ -252,7 +256,7 @@ class PerceptronClassifier(CallbackSupportMixin, InputValidation, ClassifierMixi
         done = held_out or trainer.runs.reached or outcome.stopped_early
         if expected and not done:
             message = report.not_converged(self, trainer.runs, self._remedy())
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+            warnings.warn(message, ConvergenceWarning, stacklevel=FRAMES)
 
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None

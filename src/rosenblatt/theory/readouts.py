@@ -311,7 +311,8 @@ class Pocket(Readout):
             self.best = change(self.best)
 
     def on_new_classes(self) -> None:
-        self.longest = 0  # a run without mistakes on fewer classes is no record
+        self.longest = self.life = 0  # a run without mistakes on fewer classes is no record
+        self.present = self.refused = False
 
     def state(self) -> dict[str, Array]:
         numbers = [

@@ -132,7 +132,9 @@ def _prefetch_lines_mirror(space: Mirror, scattered: bool, screened: bool) -> in
 
 
 @prefetch_example.of(Mirror)
-def _prefetch_example_mirror(space: Mirror, near: int, far: int, lines: int, screened: bool) -> None:
+def _prefetch_example_mirror(
+    space: Mirror, near: int, far: int, lines: int, screened: bool
+) -> None:
     prefetch_example(space.base, near, far, lines, screened)
 
 
