@@ -76,9 +76,9 @@ from rosenblatt.theory.spaces.space import (
 
 __all__ = [
     "CSR",
-    "Coarse",
     "SCHEMES",
     "Array",
+    "Coarse",
     "Dense",
     "Diagonal",
     "Dual",
