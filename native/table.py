@@ -16,6 +16,7 @@ from rosenblatt.data.sources import svmlight_loops
 from rosenblatt.engine import inputs
 from rosenblatt.engine.execution import record
 from rosenblatt.engine.execution import rule as rule_code
+from rosenblatt.engine.plan import SequencePlan
 from rosenblatt.engine.sentences import Sentences
 from rosenblatt.proofs.search import triangular
 from rosenblatt.theory import budgets, journal, loops, orders, rules, spaces
@@ -174,7 +175,7 @@ def _sequences() -> Iterator[Loop]:
     """Yield the loops over sentences; the page has none."""
     X = sp.csr_matrix((1, 1))
     sentences = Sentences.of(X, np.ones(1, np.int64))
-    space = sentences.space(np.zeros((3, 2)), np.zeros(2), norms2=np.zeros(1))
+    space = sentences.space(SequencePlan(np.zeros((3, 2)), np.zeros(2)), norms2=np.zeros(1))
     h = spaces.origin(space)
     data, state = (space, SIGNS, WEIGHTS, VISITS), (h, DUAL, COUNTERS, UPDATES)
     yield Loop(loops.online, (*data, RULE, *state), False)
@@ -185,7 +186,7 @@ def _sequences() -> Iterator[Loop]:
     ranked = best, back, np.zeros((1, 1), np.int32), np.zeros((1, 1))
     yield Loop(loops.tag_ranks, (space, h, *ranked), False)
     arrays = sentences.data, sentences.indices, sentences.indptr, sentences.starts
-    yield Loop(spaces.longest_norms2, (*arrays, WEIGHTS, WEIGHTS), False)
+    yield Loop(spaces.longest_norms2, (*arrays, 1, WEIGHTS, WEIGHTS), False)
 
 
 def _kernels() -> Iterator[Loop]:

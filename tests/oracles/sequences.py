@@ -67,7 +67,7 @@ def look(w, sentence, gold, classes, follows=anything, order=1):
     return own - best, [z for s, z in wrong if abs(s - best) <= 1e-9]
 
 
-def train(sentences, golds, classes, order_of_visits, step, rival_of=None):
+def train(sentences, golds, classes, order_of_visits, step, rival_of=None, order=1):
     """Learn; return the last weights, the sum of the weights after each visit, and the mistakes.
 
     `step(margin, norm2)` is how far to go. Of rivals that tie, `rival_of(visit)` names the one that
@@ -75,12 +75,13 @@ def train(sentences, golds, classes, order_of_visits, step, rival_of=None):
     """
     w, total, mistakes = {}, Counter(), 0
     for visit, i in enumerate(order_of_visits):
-        margin, rivals = look(w, sentences[i], golds[i], classes)
+        margin, rivals = look(w, sentences[i], golds[i], classes, order=order)
         mistakes += margin <= 0
         if rivals:
             asked = None if rival_of is None else rival_of(visit)
             assert asked is None or asked in rivals
-            x = difference(phi(sentences[i], golds[i]), phi(sentences[i], asked or rivals[0]))
+            rival = phi(sentences[i], asked or rivals[0], order)
+            x = difference(phi(sentences[i], golds[i], order), rival)
             a = step(margin, dot(x, x))
             for key, value in x.items():
                 w[key] = w.get(key, 0.0) + a * value

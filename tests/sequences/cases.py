@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.engine.plan import SequencePlan
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.sentences import Sentences
 from rosenblatt.theory.spaces import Array
@@ -40,15 +41,16 @@ class Corpus(NamedTuple):
         """The sentences as the engine has them."""
         return Sentences.of(sp.csr_matrix(self.X), self.lengths, self.gold.astype(np.int32))
 
-    def space(self, allowed: Array | None = None, ends: Array | None = None) -> Any:
+    def space(self, allowed: Array | None = None, ends: Array | None = None, order: int = 1) -> Any:
         """The space of the sentences."""
         allowed = np.zeros((self.classes + 1, self.classes)) if allowed is None else allowed
-        return self.table.space(allowed, np.zeros(self.classes) if ends is None else ends)
+        ends = np.zeros(self.classes) if ends is None else ends
+        return self.table.space(SequencePlan(allowed, ends, order))
 
-    def run(self, rule: Any, visits: Any, **options: Any) -> Run:
+    def run(self, rule: Any, visits: Any, order: int = 1, **options: Any) -> Run:
         """A run that has made these visits."""
         signs = np.ones(len(self.lengths), np.int8)
-        made = Run(rule, self.space(), signs, order=np.asarray(visits), **options)
+        made = Run(rule, self.space(order=order), signs, order=np.asarray(visits), **options)
         made.go(1)
         return made
 
@@ -72,15 +74,17 @@ def corpus(
     return Corpus(X, lengths, gold, classes)
 
 
-def weights(w: dict[Any, float], features: int, classes: int) -> Array:
+def weights(w: dict[Any, float], features: int, classes: int, order: int = 1) -> Array:
     """The weights of the oracle as a hypothesis of the library."""
     from tests.oracles.sequences import START
 
-    h = np.zeros((features + classes + 1, classes))
+    base = classes + 1
+    h = np.zeros((features + base + (base * base if order == 2 else 0), classes))
     for key, value in w.items():
         if key[0] == "transition":
-            before = classes if key[1] == START else key[1]
-            h[features + before, key[2]] = value
+            *before, label = (classes if k == START else k for k in key[1:])
+            row = before[0] if len(before) == 1 else base + before[0] * base + before[1]
+            h[features + row, label] = value
         else:
             h[key[0], key[1]] = value
     return h

@@ -98,6 +98,45 @@ def test_scores_are_those_of_the_weights(spans):
         assert score == pytest.approx(found)
 
 
+def thirds(count=60, seed=0):
+    """Words whose label repeats that of the second word before: only three in a row tell."""
+    rng = np.random.default_rng(seed)
+    X = [["w"] * int(rng.integers(3, 9)) for _ in range(count)]
+    y = []
+    for words in X:
+        first, second = rng.choice(["A", "B"], 2).tolist()
+        y.append([(first, second)[t % 2] for t in range(len(words))])
+        words[0], words[1] = f"begin{first}", f"begin{second}"
+    return X, y
+
+
+def test_order_two_learns_what_two_labels_in_a_row_cannot_say():
+    X, y = thirds()
+    found = [
+        SequencePerceptron(templates=WORD, order=order, max_iter=30, random_state=0).fit(X, y)
+        for order in (1, 2)
+    ]
+    one, two = (tagger.score(X, y) for tagger in found)
+    assert two == 1.0
+    assert found[1].converged_
+    assert one < 0.9
+    tagger = found[1]
+    assert tagger.pair_coef_.shape == (3, 3, 2)
+    assert not hasattr(found[0], "pair_coef_")
+    codes, places = {"A": 0, "B": 1}, {n: j for j, n in enumerate(tagger.features_.names(range(3)))}
+    for words, labels, score in zip(X, y, tagger.decision_function(X), strict=True):
+        q = p = 2
+        total = 0.0
+        for word, label in zip(words, labels, strict=True):
+            c = codes[label]
+            total += tagger.coef_[c, places[f"U:{word}"]] + tagger.transition_coef_[p, c]
+            total += tagger.pair_coef_[q, p, c]
+            q, p = p, c
+        assert score == pytest.approx(total)
+    with pytest.raises(ValueError, match="predict_paths needs order=1"):
+        tagger.predict_paths(X)
+
+
 def test_the_best_paths_begin_with_the_prediction(spans):
     X, y = spans
     tagger = SequencePerceptron(random_state=0).fit(X, y)
@@ -163,10 +202,11 @@ def test_spans_of_five_letters_are_closed():
 # --- going on -----------------------------------------------------------------------------------
 
 
-def test_parts_of_a_stream_are_a_pass(spans):
+@pytest.mark.parametrize("order", [1, 2])
+def test_parts_of_a_stream_are_a_pass(spans, order):
     X, y = spans
-    whole = SequencePerceptron(max_iter=1, shuffle=False).fit(X, y)
-    parts = SequencePerceptron()
+    whole = SequencePerceptron(max_iter=1, shuffle=False, order=order).fit(X, y)
+    parts = SequencePerceptron(order=order)
     for start in range(0, 40, 7):
         parts.partial_fit(X[start : start + 7], y[start : start + 7])
     # Features and labels came one after the other, and stand in another order or the same.
@@ -176,8 +216,9 @@ def test_parts_of_a_stream_are_a_pass(spans):
     assert parts.n_iter_ == 6
 
 
-def test_a_stream_may_bring_new_labels_and_features():
-    tagger = SequencePerceptron(templates=WORD).partial_fit([["m", "n"]], [["B", "C"]])
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_stream_may_bring_new_labels_and_features(order):
+    tagger = SequencePerceptron(templates=WORD, order=order).partial_fit([["m", "n"]], [["B", "C"]])
     tagger.partial_fit([["a", "n", "z"]], [["A", "C", "D"]])
     assert tagger.classes_.tolist() == ["A", "B", "C", "D"]
     assert tagger.features_.names(range(4)) == ["U:m", "U:n", "U:a", "U:z"]
@@ -186,9 +227,10 @@ def test_a_stream_may_bring_new_labels_and_features():
     assert tagger.predict([["a", "n", "z"], ["m", "n"]]) == [["A", "C", "D"], ["B", "C"]]
 
 
-def test_a_model_file_predicts_the_same_and_goes_on(tmp_path, spans):
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_model_file_predicts_the_same_and_goes_on(tmp_path, spans, order):
     X, y = spans
-    options = {"transitions": "BIO", "random_state": 0, "max_iter": 3}
+    options = {"transitions": "BIO", "random_state": 0, "max_iter": 3, "order": order}
     options["templates"] = Templates.parse("U0:%x[0,0]\nU1:%x[-1,0]/%x[0,0]")
     tagger = SequencePerceptron("pa1", **options).fit(X, y)
     rb.save(tagger, tmp_path / "tagger.rbt")

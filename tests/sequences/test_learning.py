@@ -19,35 +19,36 @@ STEPS = {
 }
 
 
-def rivals_of(run, data):
+def rivals_of(run, data, order=1):
     """The labelling that each update of a run was made against, by its visit."""
     found = {}
     for t, i, r in zip(*run.recorder.updates()[:3], strict=True):
         labels = found.setdefault(int(t), list(data.golds[i]))
-        labels[r // CLASSES // (CLASSES + 1)] = int(r % CLASSES)
+        labels[r // CLASSES // (CLASSES + 1) ** order] = int(r % CLASSES)
     return found
 
 
+@pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("rule", STEPS)
-def test_a_run_makes_the_steps_of_the_definition(rule, compiled):
+def test_a_run_makes_the_steps_of_the_definition(rule, compiled, order):
     for seed in range(4):
         data = corpus(seed, whole=rule in ("plain", "margin"))
         visits = np.random.default_rng(seed).permutation(np.tile(np.arange(8), 4))
         record, step = STEPS[rule]
-        run = data.run(record, visits, readout=Averaged(), compiled=compiled)
-        taken = rivals_of(run, data)
+        run = data.run(record, visits, order, readout=Averaged(), compiled=compiled)
+        taken = rivals_of(run, data, order)
         w, total, mistakes = oracle.train(
             data.sentences, data.golds, CLASSES, visits, step,
-            lambda visit, taken=taken: tuple(taken[visit]) if visit in taken else None,
+            lambda visit, taken=taken: tuple(taken[visit]) if visit in taken else None, order,
         )  # fmt: skip
-        mean = weights(total, FEATURES, CLASSES) / len(visits)
+        mean = weights(total, FEATURES, CLASSES, order) / len(visits)
         assert run.n.mistakes == mistakes
         if rule in ("plain", "margin"):
-            assert np.array_equal(run.h, weights(w, FEATURES, CLASSES))
+            assert np.array_equal(run.h, weights(w, FEATURES, CLASSES, order))
             assert np.array_equal(run.readout.hypothesis(run), mean)
         else:
-            np.testing.assert_allclose(run.h, weights(w, FEATURES, CLASSES), atol=1e-12)
+            np.testing.assert_allclose(run.h, weights(w, FEATURES, CLASSES, order), atol=1e-12)
             np.testing.assert_allclose(run.readout.hypothesis(run), mean, atol=1e-12)
         assert run.n.norm2 == pytest.approx(float((run.h**2).sum()))
 
@@ -55,7 +56,7 @@ def test_a_run_makes_the_steps_of_the_definition(rule, compiled):
 @pytest.mark.parametrize("rule", ["plain", "pa1", "mira", "ballseptron", "relaxation", "thermal"])
 def test_a_run_replays_from_its_journal(rule):
     data = corpus(5, sentences=12, whole=False)
-    run = data.run(rules.RULES[rule](), np.tile(np.arange(12), 5))
+    run = data.run(rules.RULES[rule](), np.tile(np.arange(12), 5), 2)
     updates = run.recorder.updates()
     h, total = spaces.origin(run.space), spaces.origin(run.space)
     loops.replay(run.space, run.y, updates, np.zeros(len(updates.t) + 1, np.int64), h, total)

@@ -15,16 +15,17 @@ from tests.sequences.cases import corpus, weights
 FEATURES, CLASSES = 5, 3
 
 
-def hypothesis(seed, whole=True):
+def hypothesis(seed, whole=True, order=1):
     """Random weights, as the library and as the oracle have them."""
     rng = np.random.default_rng(seed)
-    shape = FEATURES + CLASSES + 1, CLASSES
-    h = rng.integers(-2, 3, shape).astype(float) if whole else rng.normal(size=shape)
-    w = {(j, c): h[j, c] for j in range(FEATURES) for c in range(CLASSES)}
-    for p in range(CLASSES + 1):
-        before = oracle.START if p == CLASSES else p
-        w |= {("transition", before, c): h[FEATURES + p, c] for c in range(CLASSES)}
-    return h, w
+    labels, places = range(CLASSES), [*range(CLASSES), oracle.START]
+    keys = [(j, c) for j in range(FEATURES) for c in labels]
+    keys += [("transition", p, c) for p in places for c in labels]
+    if order == 2:
+        keys += [("transition", q, p, c) for q in places for p in places for c in labels]
+    numbers = rng.integers(-2, 3, len(keys)) if whole else rng.normal(size=len(keys))
+    w = dict(zip(keys, numbers.astype(float).tolist(), strict=True))
+    return weights(w, FEATURES, CLASSES, order), w
 
 
 def constraint(seed):
@@ -47,56 +48,60 @@ def entries(space, r):
     return [rival for rival, portion in made if portion > 0.0]
 
 
-def rival_labels(found, gold):
+def rival_labels(found, gold, order):
     """The labelling that some entries describe."""
     labels = list(gold)
     for r in found:
-        labels[r // CLASSES // (CLASSES + 1)] = r % CLASSES
+        labels[r // CLASSES // (CLASSES + 1) ** order] = r % CLASSES
     return tuple(labels)
 
 
+@pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("constrained", [False, True])
 @pytest.mark.parametrize("seed", range(6))
-def test_look_finds_the_best_wrong_labelling_of_all(seed, constrained):
-    data, (h, w) = corpus(seed), hypothesis(seed)
+def test_look_finds_the_best_wrong_labelling_of_all(seed, constrained, order):
+    data, (h, w) = corpus(seed), hypothesis(seed, order=order)
     allowed, ends, follows = constraint(seed) if constrained else (None, None, oracle.anything)
-    space = data.space(allowed, ends)
+    space = data.space(allowed, ends, order)
     for i, (sentence, gold) in enumerate(zip(data.sentences, data.golds, strict=True)):
-        margin, rivals = oracle.look(w, sentence, gold, CLASSES, follows)
+        margin, rivals = oracle.look(w, sentence, gold, CLASSES, follows, order)
         if margin == inf or tuple(gold) not in oracle.labellings(len(gold), CLASSES, follows):
             continue  # no rival, or labels that learning rejects
         m, f, r = spaces.look(space, np.ones(8), i, h)
         assert (m, f) == (margin, 1.0)
-        assert rival_labels(entries(space, r), gold) in rivals
+        assert rival_labels(entries(space, r), gold, order) in rivals
 
 
+@pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("seed", range(6))
-def test_entries_add_up_to_the_difference_of_the_two_vectors(seed):
-    data, (h, _) = corpus(seed, longest=6), hypothesis(seed)
-    space, y = data.space(), np.ones(8, np.int8)
+def test_entries_add_up_to_the_difference_of_the_two_vectors(seed, order):
+    data, (h, _) = corpus(seed, longest=6), hypothesis(seed, order=order)
+    space, y = data.space(order=order), np.ones(8, np.int8)
     for i, (sentence, gold) in enumerate(zip(data.sentences, data.golds, strict=True)):
         _, _, r = spaces.look(space, y, i, h)
-        rival = rival_labels(entries(space, r), gold)
-        x = oracle.difference(oracle.phi(sentence, gold), oracle.phi(sentence, rival))
+        rival = rival_labels(entries(space, r), gold, order)
+        vectors = oracle.phi(sentence, gold, order), oracle.phi(sentence, rival, order)
+        x = oracle.difference(*vectors)
         assert spaces.example_norm2(space, i) == oracle.dot(x, x)
         assert not space.counts.any()
         assert spaces.example_norm2(space, i) <= spaces.radius2(space)
         moved = spaces.origin(space)
         for entry in entries(space, r):
             spaces.move(space, y, i, entry, 0.5, moved)
-        assert np.array_equal(moved, 0.5 * weights(x, FEATURES, CLASSES))
+        assert np.array_equal(moved, 0.5 * weights(x, FEATURES, CLASSES, order))
 
 
+@pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("constrained", [False, True])
 @pytest.mark.parametrize("seed", range(6))
-def test_the_best_labelling_is_the_first_of_the_best_of_all(seed, constrained):
-    data, (h, w) = corpus(seed), hypothesis(seed, whole=seed % 2 == 0)
+def test_the_best_labelling_is_the_first_of_the_best_of_all(seed, constrained, order):
+    data, (h, w) = corpus(seed), hypothesis(seed, seed % 2 == 0, order)
     allowed, ends, follows = constraint(seed) if constrained else (None, None, oracle.anything)
-    space = data.space(allowed, ends)
+    space = data.space(allowed, ends, order)
     labels, scores = np.zeros(len(data.gold), np.int32), np.zeros(8)
     loops.tag(space, h, labels, scores)
     for i, sentence in enumerate(data.sentences):
-        best = oracle.scored(w, sentence, CLASSES, follows)
+        best = oracle.scored(w, sentence, CLASSES, follows, order)
         if not best:
             assert scores[i] == -inf
             continue
@@ -160,4 +165,4 @@ def test_a_sentence_that_numbers_could_not_address_is_rejected():
     data = corpus(3)
     many = 40_000
     with pytest.raises(ValueError, match="is too long; split it"):
-        data._replace(classes=many).space(np.zeros((1, 1)), np.zeros(many))
+        data._replace(classes=many).space(np.zeros((1, 1)))

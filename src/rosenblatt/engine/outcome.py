@@ -73,6 +73,7 @@ class Outcome:
             "coef_": None if kernel else self._coef(),
             "intercept_": flat.intercept if isinstance(flat, Linear) else None,
             "transition_coef_": flat.transitions if isinstance(flat, Tagger) else None,
+            "pair_coef_": flat.pair_transitions if isinstance(flat, Tagger) else None,
             "support_": self.support,
             "support_vectors_": self.support_vectors,
             "dual_coef_": flat.coef if kernel else None,

@@ -174,8 +174,9 @@ def check_features(outcome: Outcome, d: int) -> None:
     for model in (outcome.predictor, outcome.hypothesis, outcome.last):
         if _has_kernel(model):
             _try_kernel(model, d)
-    tags = isinstance(outcome.hypothesis, Tagger)
-    _check_state(outcome.state, d, len(outcome.classes) + 1 if tags else 1)
+    model = outcome.hypothesis
+    extra = len(model.weights) - model.features if isinstance(model, Tagger) else 1
+    _check_state(outcome.state, d, extra)
 
 
 def _has_kernel(model: Any) -> bool:

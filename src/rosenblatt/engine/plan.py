@@ -44,6 +44,7 @@ class SequencePlan:
 
     allowed: Array  # for each transition, those from the beginning last, 0, or -inf to forbid it
     ends: Array  # the same for the last label
+    order: int = 1  # how many labels a transition comes from
 
 
 @dataclass(frozen=True)

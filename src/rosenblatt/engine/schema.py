@@ -302,12 +302,13 @@ PREDICTORS = (
     ),
     Kind(
         Tagger,
-        {"weights": matrix},
+        {"weights": matrix, "order": lambda value: value in (1, 2)},
         {
             "weights have a row for each feature and transition": lambda m: (
                 m.labels > 1 and m.features > 0
             )
         },
+        absent={"order": 1},
     ),
     Kind(
         Templates,

@@ -38,10 +38,11 @@ class Sentences(NamedTuple):
         indptr = np.asarray(X.indptr, np.int64)
         return cls(data, unsigned, indptr, starts, int(X.shape[1]), gold)
 
-    def norms2(self, labels: int) -> Array:
+    def norms2(self, order: int) -> Array:
         """Bound the squared length of any labelling of each sentence."""
-        out, counts = np.empty(len(self.starts) - 1), np.zeros(self.features + labels + 1)
-        fast(longest_norms2)(self.data, self.indices, self.indptr, self.starts, counts, out)
+        out, counts = np.empty(len(self.starts) - 1), np.zeros(self.features)
+        tokens = self.data, self.indices, self.indptr, self.starts
+        fast(longest_norms2)(*tokens, order, counts, out)
         return out
 
     def first_not_allowed(self, plan: SequencePlan) -> int | None:
@@ -53,14 +54,16 @@ class Sentences(NamedTuple):
         places = np.flatnonzero(wrong)
         return int(np.searchsorted(self.starts, places[0], "right")) - 1 if len(places) else None
 
-    def space(self, allowed: Array, ends: Array, norms2: Array | None = None) -> Sequences:
+    def space(self, plan: SequencePlan, norms2: Array | None = None) -> Sequences:
         """Return the space of these sentences."""
-        labels, longest = len(ends), int(np.diff(self.starts).max())
-        if longest * labels * (labels + 1) >= ENTRIES:
+        labels, longest = len(plan.ends), int(np.diff(self.starts).max())
+        numbers = labels * (labels + 1) ** plan.order
+        if longest * numbers >= ENTRIES:
             raise ValueError(
                 f"a sentence of {longest:,} tokens with {labels:,} labels is too long; split it, "
-                f"into parts of at most {(ENTRIES - 1) // (labels * (labels + 1)):,} tokens."
+                f"into parts of at most {(ENTRIES - 1) // numbers:,} tokens."
             )
+        states = labels if plan.order == 1 else labels * (labels + 1)
         negative = len(self.data) > 0 and float(self.data.min()) < 0.0
         return Sequences(
             data=self.data,
@@ -69,17 +72,18 @@ class Sentences(NamedTuple):
             starts=self.starts,
             gold=self.gold,
             features=self.features,
-            norms2=self.norms2(labels) if norms2 is None else norms2,
+            order=plan.order,
+            norms2=self.norms2(plan.order) if norms2 is None else norms2,
             copies=4.0 if negative else 2.0,
-            allowed=allowed,
-            ends=ends,
+            allowed=plan.allowed,
+            ends=plan.ends,
             transitions=np.zeros((labels + 1, labels)),
             emissions=np.zeros((longest, labels)),
-            scores=np.zeros((longest, labels)),
+            scores=np.zeros((longest, states)),
             golds=np.zeros(longest),
             path=np.zeros(longest, np.int64),
             entries=np.zeros(longest + 1, np.int64),
-            counts=np.zeros(self.features + labels + 1),
+            counts=np.zeros(self.features + (labels + 1) * (labels + 2)),
         )
 
 
@@ -88,7 +92,7 @@ def tagged(sentences: Sentences, model: Tagger, plan: SequencePlan) -> tuple[Arr
     labels = np.empty(len(sentences.gold), np.int32)
     scores = np.empty(len(sentences.starts) - 1)
     weights = np.ascontiguousarray(model.weights)
-    fast(tag)(sentences.space(plan.allowed, plan.ends, scores), weights, labels, scores)
+    fast(tag)(sentences.space(plan, scores), weights, labels, scores)
     return labels, scores
 
 
@@ -100,7 +104,7 @@ def ranked(
     Both have a row for each rank. The score is -inf where a sentence has no more labellings.
     """
     count = len(sentences.starts) - 1
-    space = sentences.space(plan.allowed, plan.ends, np.empty(count))
+    space = sentences.space(plan, np.empty(count))
     shape = len(space.path) + 1, model.labels, ranks
     labels, scores = np.empty((ranks, len(sentences.gold)), np.int32), np.empty((count, ranks))
     room = np.empty(shape), np.empty(shape, np.int64)

@@ -22,7 +22,8 @@ class SequenceRuns(Runs):
         place = np.searchsorted(self.plan.classes, state.classes)
         shape = run.h.shape[::-1]
         if one.hypothesis.shape != shape:
-            one = one.converted(lambda rows: _widened(rows, place, shape))
+            order = run.space.order
+            one = one.converted(lambda rows: _widened(rows, place, shape, order))
         run.import_state(one)
         if len(place) < len(self.plan.classes):
             run.readout.on_new_classes()
@@ -39,25 +40,33 @@ class SequenceRuns(Runs):
         """Return a model of the readout's hypothesis, or of the last one."""
         (run,) = self.runs
         if last:
-            return Tagger(self.export_state().runs[0].hypothesis.T)
+            return Tagger(self.export_state().runs[0].hypothesis.T, run.space.order)
         found = run.readout.hypothesis(run, self.end(run))
-        return Tagger(found.copy() if found is run.h else found)
+        return Tagger(found.copy() if found is run.h else found, run.space.order)
 
 
-def _widened(rows: Array, place: Array, shape: tuple[int, int]) -> Array:
+def _widened(rows: Array, place: Array, shape: tuple[int, int], order: int) -> Array:
     """Return the rows of a hypothesis with those of more labels and the columns of more features.
 
-    After the columns of the features are those of the labels that a transition comes from, and of
-    the beginning.
+    After the columns of the features are those of the histories: of the label that a transition
+    comes from, or the beginning, and of order 2 of each two.
     """
     known, labels = len(place), shape[0]
-    before, features = rows.shape[1] - known - 1, shape[1] - labels - 1
+    before = rows.shape[1] - len(_histories(np.arange(known + 1), known + 1, order))
+    columns = _histories(np.append(place, labels), labels + 1, order)
+    features = shape[1] - len(_histories(np.arange(labels + 1), labels + 1, order))
     if len(rows) != known or not 0 < before <= features:
         raise ValueError(
             f"what was learned has {max(0, before):,} features and {len(rows)} labels, which "
             f"these sentences, with {features:,} features and {labels} labels, do not extend."
         )
-    columns = np.concatenate([np.arange(before), features + place, [features + labels]])
     wide = np.zeros(shape[::-1]).T
-    wide[np.ix_(place, columns)] = rows
+    wide[np.ix_(place, np.append(np.arange(before), features + columns))] = rows
     return wide
+
+
+def _histories(place: Array, base: int, order: int) -> Array:
+    """Return the numbers of all histories of labels that have these places."""
+    if order == 1:
+        return place
+    return np.append(place, base + (place[:, None] * base + place).ravel())

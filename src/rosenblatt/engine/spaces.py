@@ -34,7 +34,7 @@ def _classes(plan: Plan, X: Any, norms2: Array | None) -> Any:
 def _sequences(plan: Plan, X: Sentences, norms2: Array | None) -> Any:
     """Sentences, whose labels are decoded together."""
     assert plan.sequences is not None
-    return X.space(plan.sequences.allowed, plan.sequences.ends, norms2)
+    return X.space(plan.sequences, norms2)
 
 
 def _residuals(plan: Plan, X: Any, norms2: Array | None) -> Any:

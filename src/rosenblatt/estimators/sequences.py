@@ -109,6 +109,12 @@ class SequencePerceptron(BaseEstimator):
         "name the first and the last labels, which otherwise may be any. Others are neither "
         "learned against nor predicted.",
     )
+    order: int = param(
+        1,
+        Choice(1, 2),
+        "How many labels before a label have weights with it: 2 learns three labels in a row as "
+        "well as two, and takes as many times longer as there are labels, without the features.",
+    )
     max_iter: int = param(10, Integer(least=1), "Passes at most.")
     shuffle: Any = SHARED["shuffle"]
     random_state: Any = param(
@@ -126,6 +132,11 @@ class SequencePerceptron(BaseEstimator):
             "(n_classes + 1, n_classes)",
             "Weights of the transitions: from the label of the row, the last row from the "
             "beginning, to that of the column.",
+        ),
+        array(
+            "pair_coef_",
+            "(n_classes + 1, n_classes + 1, n_classes)",
+            "With order=2, weights of three labels in a row, the last place again the beginning.",
         ),
         result("n_features_in_", "int", "Features."),
         result(
@@ -291,7 +302,7 @@ class SequencePerceptron(BaseEstimator):
             count_errors=given.count_errors,
             journal_size=given.journal_size,
             streaming=streaming,
-            sequences=SequencePlan(*constraints(given.transitions, classes)),
+            sequences=self._sequences(classes),
         )
 
     def _examples(
@@ -308,7 +319,11 @@ class SequencePerceptron(BaseEstimator):
                 f"transitions={self.transitions!r}; correct them, or set transitions=None."
             )
         signs = np.ones(len(counts), np.int8)
-        return Examples(sentences, signs, weights, sentences.norms2(len(plan.classes)))
+        return Examples(sentences, signs, weights, sentences.norms2(plan.sequences.order))
+
+    def _sequences(self, classes: Array) -> SequencePlan:
+        given = values(self)
+        return SequencePlan(*constraints(given.transitions, classes), order=given.order)
 
     # --- sentences --------------------------------------------------------------------------
 
@@ -372,7 +387,7 @@ class SequencePerceptron(BaseEstimator):
         """Return sentences, what their labellings may be, and their lengths."""
         check_is_fitted(self, "classes_")
         rows, counts = self._known_tokens(X, lengths)
-        plan = SequencePlan(*constraints(self.transitions, self.classes_))
+        plan = self._sequences(self.classes_)
         return Sentences.of(rows, counts), plan, counts
 
     def predict(self, X: Any, lengths: Any = None) -> list[list[Any]]:
@@ -385,8 +400,10 @@ class SequencePerceptron(BaseEstimator):
     ) -> list[list[tuple[float, list[Any]]]]:
         """Return the n best labellings of each sentence, best first, as pairs (score, labels).
 
-        A short sentence may have fewer.
+        A short sentence may have fewer. Only of order 1.
         """
+        if self.order != 1:
+            raise ValueError("predict_paths needs order=1; of order 2 there is `predict`.")
         ranks = inputs.whole_number("n", n, 1)
         sentences, plan, counts = self._to_tag(X, lengths)
         numbers, scores = ranked(sentences, self.outcome_.predictor, plan, ranks)

@@ -11,10 +11,12 @@ from rosenblatt.theory.spaces import Array
 class Tagger:
     """A hypothesis over sentences: features x labels, and below them the transitions.
 
-    A transition comes from the label that its row numbers, the last from the beginning.
+    A transition comes from the label that its row numbers, the last from the beginning. Of order 2
+    there follow those that come from two labels, the first of which counts the rows by as many.
     """
 
     weights: Array
+    order: int = 1
 
     @property
     def labels(self) -> int:
@@ -24,7 +26,8 @@ class Tagger:
     @property
     def features(self) -> int:
         """How many features there are."""
-        return len(self.weights) - self.labels - 1
+        base = self.labels + 1
+        return len(self.weights) - (base if self.order == 1 else base + base * base)
 
     @property
     def coef(self) -> Array:
@@ -34,4 +37,12 @@ class Tagger:
     @property
     def transitions(self) -> Array:
         """The weights of the transitions, a row for each label that they come from."""
-        return self.weights[self.features :]
+        return self.weights[self.features : self.features + self.labels + 1]
+
+    @property
+    def pair_transitions(self) -> Array | None:
+        """The weights of the transitions from two labels, the earlier first; of order 1 None."""
+        if self.order == 1:
+            return None
+        base = self.labels + 1
+        return self.weights[self.features + base :].reshape(base, base, self.labels)

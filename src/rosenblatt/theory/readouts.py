@@ -138,7 +138,7 @@ class Averaged(Readout):
 
     def _defer(self, run: Learner, updates: Updates, t0: int, t1: int) -> None:
         if self.visits == 0:
-            self.total = np.zeros_like(run.h)
+            self.total = np.zeros(run.h.shape)  # whose pages are not touched yet
         run.add(updates, -(self.owed + (updates.t - t0)) * updates.a, self.total)
         self.owed += t1 - t0
 

@@ -4,10 +4,12 @@ A labelling z of a sentence has the vector Phi(z): each token's features at its 
 for each transition to a label, from the label before it or from the beginning. The example is the
 difference between Phi(gold) and Phi of a rival, the best of all wrong labellings (Collins 2002), so
 that its margin is the lead of gold. A hypothesis is features x labels, with a row below them for
-each label that a transition may come from, the beginning last.
+each label that a transition may come from, the beginning last. Of order 2 there is a row as well
+for each two labels that a transition may come from, together.
 
 A step is written as an entry for each token at which gold and the rival differ. Its rival number r
-is (place·before + label before)·labels + label, where `before` is one more than the labels.
+is (place·histories + history)·labels + label. A history is the label before, and of order 2 that
+before it as the first digit, to a base of one more than the labels.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import numpy as np
 
 from rosenblatt.theory.spaces.acceleration import prefetch
 from rosenblatt.theory.spaces.form import Traits, as_rows, from_rows, origin, rivals_exist, traits
+from rosenblatt.theory.spaces.pairs import decode_pairs, score_wrong_pairs
 from rosenblatt.theory.spaces.space import Array, example_norm2, look, move, rivals, share
 from rosenblatt.theory.verbs import inner
 
@@ -34,13 +37,14 @@ class Sequences(NamedTuple):
     starts: Array  # the first token of each sentence, and the end
     gold: Array  # the label of each token
     features: int
+    order: int  # how many labels a transition comes from: 1 or 2
     norms2: Array  # of each sentence: no labelling's vector is longer
     copies: float  # how often that counts in the difference of two of them
     allowed: Array  # for each transition 0, or -inf if no labelling may have it
     ends: Array  # the same for the last label
     transitions: Array  # scratch: their weights, as far as they are allowed
     emissions: Array  # scratch: tokens x labels, of the sentence last looked at
-    scores: Array  # scratch: of the best wrong labelling to each token and label
+    scores: Array  # scratch: of the best wrong labelling to each token and label, or two labels
     golds: Array  # scratch: the score of gold to each token
     path: Array  # scratch: the rival
     entries: Array  # scratch: its tokens that differ, as rival numbers
@@ -169,34 +173,53 @@ def trace_rival(space: Any, i: int, last: int) -> None:
 
 
 @inner
+def following(space: Any, history: int, label: int) -> int:
+    """Return the history of the next token."""
+    base = len(space.ends) + 1
+    return label if space.order == 1 else (history * base + label) % (base * base)
+
+
+@inner
 def list_entries(space: Any, i: int) -> int:
     """Write the tokens at which the rival differs to `entries`, and last how many there are."""
     first, n = space.starts[i], space.starts[i + 1] - space.starts[i]
     labels, count = len(space.ends), 0
-    before = own_before = labels
+    many = histories(space)
+    before = own_before = many - 1
     for t in range(n):
         label, own = space.path[t], space.gold[first + t]
         if label != own or before != own_before:
-            space.entries[count] = (t * (labels + 1) + before) * labels + label
+            space.entries[count] = (t * many + before) * labels + label
             count += 1
-        before, own_before = label, own
+        before = following(space, before, label)
+        own_before = following(space, own_before, own)
     space.entries[len(space.entries) - 1] = count
     return count
 
 
-@look.of(Sequences)
-def _look_sequences(space: Sequences, y: Array, i: int, h: Array) -> tuple[float, float, int]:
-    score_tokens(space, i, h)
+@inner
+def score_wrong(space: Any, i: int, h: Array) -> tuple[float, float]:
+    """Return the score of gold, and of the best wrong labelling, which goes to `path`."""
+    if space.order == 2:
+        return score_wrong_pairs(space, i, h)
     score_rivals(space, i)
     n, last, best = space.starts[i + 1] - space.starts[i], -1, -inf
     for c in range(h.shape[1]):
         if space.scores[n - 1, c] > best:
             last, best = c, space.scores[n - 1, c]
-    if last < 0:  # no other labelling is allowed
+    if last >= 0:
+        trace_rival(space, i, last)
+    return space.golds[n - 1], best
+
+
+@look.of(Sequences)
+def _look_sequences(space: Sequences, y: Array, i: int, h: Array) -> tuple[float, float, int]:
+    score_tokens(space, i, h)
+    own, best = score_wrong(space, i, h)
+    if best == -inf:  # no other labelling is allowed
         space.entries[len(space.entries) - 1] = 0
         return inf, 1.0, 0
-    trace_rival(space, i, last)
-    return space.golds[n - 1] - best, 1.0, list_entries(space, i)
+    return own - best, 1.0, list_entries(space, i)
 
 
 @rivals.of(Sequences)
@@ -219,6 +242,8 @@ def decode(space: Any, i: int, h: Array) -> float:
     The score is -inf if no labelling is allowed.
     """
     score_tokens(space, i, h)
+    if space.order == 2:
+        return decode_pairs(space, i, h)
     n, labels = space.starts[i + 1] - space.starts[i], h.shape[1]
     for c in range(labels):
         space.scores[0, c] = space.transitions[labels, c] + space.emissions[0, c]
@@ -241,50 +266,67 @@ def decode(space: Any, i: int, h: Array) -> float:
 
 
 @inner
+def histories(space: Any) -> int:
+    """Return how many histories a token may have; the last is that of the first token."""
+    base = len(space.ends) + 1
+    return base if space.order == 1 else base * base
+
+
+@inner
+def history_row(space: Any, history: int, order: int) -> int:
+    """Return the row of a history's last label, or its last two."""
+    base = len(space.ends) + 1
+    return space.features + (history % base if order == 1 else base + history)
+
+
+@inner
 def unpacked(space: Any, r: int) -> tuple[int, int, int]:
-    """Return the place, the label before and the label of a rival number."""
-    labels = len(space.ends)
-    history = r // labels
-    return history // (labels + 1), history % (labels + 1), r % labels
+    """Return the place, the history and the label of a rival number."""
+    labels, many = len(space.ends), histories(space)
+    return r // labels // many, r // labels % many, r % labels
 
 
 @inner
 def own_labels(space: Any, i: int, place: int) -> tuple[int, int, int]:
-    """Return the token at a place of a sentence, the label before it in gold and its own."""
+    """Return the token at a place of a sentence, its history in gold and its own label."""
     token = space.starts[i] + place
-    before = len(space.ends)
-    if place > 0:
-        before = space.gold[token - 1]
-    return token, before, space.gold[token]
+    history = histories(space) - 1
+    for t in range(max(0, place - space.order), place):
+        history = following(space, history, space.gold[space.starts[i] + t])
+    return token, history, space.gold[token]
 
 
 @move.of(Sequences)
 def _move_sequences(space: Sequences, y: Array, i: int, r: int, a: float, h: Array) -> None:
-    place, before, label = unpacked(space, r)
-    token, own_before, own = own_labels(space, i, place)
+    place, history, label = unpacked(space, r)
+    token, own_history, own = own_labels(space, i, place)
     if label != own:
         for p in range(space.indptr[token], space.indptr[token + 1]):
             j, x = space.indices[p], a * (space.data[p] if len(space.data) > 0 else 1.0)
             h[j, own] += x
             h[j, label] -= x
-    h[space.features + own_before, own] += a
-    h[space.features + before, label] -= a
+    for order in range(1, space.order + 1):
+        ours, theirs = history_row(space, own_history, order), history_row(space, history, order)
+        if ours != theirs or own != label:
+            h[ours, own] += a
+            h[theirs, label] -= a
 
 
 @inner
 def count_rows(space: Any, i: int, entry: int, label: int) -> None:
     """Add to `counts` what an entry adds to the weights of one label."""
-    place, before, rival = unpacked(space, entry)
-    token, own_before, own = own_labels(space, i, place)
+    place, history, rival = unpacked(space, entry)
+    token, own_history, own = own_labels(space, i, place)
     if (own == label) != (rival == label):
         sign = 1.0 if own == label else -1.0
         for p in range(space.indptr[token], space.indptr[token + 1]):
             x = space.data[p] if len(space.data) > 0 else 1.0
             space.counts[space.indices[p]] += sign * x
-    if own == label:
-        space.counts[space.features + own_before] += 1.0
-    if rival == label:
-        space.counts[space.features + before] -= 1.0
+    for order in range(1, space.order + 1):
+        if own == label:
+            space.counts[history_row(space, own_history, order)] += 1.0
+        if rival == label:
+            space.counts[history_row(space, history, order)] -= 1.0
 
 
 @inner
@@ -299,14 +341,16 @@ def take_square(counts: Array, j: int) -> float:
 def take_squares(space: Any, i: int, entry: int, label: int) -> float:
     """Return the squares of what `count_rows` has written for an entry, and clear them."""
     total = 0.0
-    place, before, rival = unpacked(space, entry)
-    token, own_before, own = own_labels(space, i, place)
+    place, history, rival = unpacked(space, entry)
+    token, own_history, own = own_labels(space, i, place)
     if own != label and rival != label:
         return total
     for p in range(space.indptr[token], space.indptr[token + 1]):
         total += take_square(space.counts, space.indices[p])
-    total += take_square(space.counts, space.features + own_before)
-    return total + take_square(space.counts, space.features + before)
+    for order in range(1, space.order + 1):
+        total += take_square(space.counts, history_row(space, own_history, order))
+        total += take_square(space.counts, history_row(space, history, order))
+    return total
 
 
 @example_norm2.of(Sequences)
@@ -322,7 +366,7 @@ def _example_norm2_sequences(space: Sequences, i: int) -> float:
 
 
 def longest_norms2(
-    data: Array, indices: Array, indptr: Array, starts: Array, counts: Array, out: Array
+    data: Array, indices: Array, indptr: Array, starts: Array, order: int, counts: Array, out: Array
 ) -> None:
     """Bound <Phi(z), Phi(z)> for the labellings z of each sentence.
 
@@ -335,7 +379,7 @@ def longest_norms2(
             counts[indices[p]] += abs(data[p]) if len(data) > 0 else 1.0
         for p in range(indptr[starts[i]], indptr[starts[i + 1]]):
             total += take_square(counts, indices[p])
-        out[i] = total + float(n) * float(n)
+        out[i] = total + order * float(n) * float(n)
 
 
 # --- hypotheses -----------------------------------------------------------------------------------
@@ -343,15 +387,16 @@ def longest_norms2(
 
 @origin.of(Sequences)
 def _origin_sequences(space: Sequences) -> Array:
-    labels = len(space.ends)
-    return np.zeros((space.features + labels + 1, labels))
+    base = len(space.ends) + 1
+    rows = base if space.order == 1 else base + base * base
+    return np.zeros((space.features + rows, len(space.ends)))
 
 
 @traits.of(Sequences)
 def _traits_sequences(space: Sequences) -> Traits:
     labels, sentences = len(space.ends), max(1, len(space.norms2))
-    cost = labels * (len(space.indices) + labels * len(space.gold)) // sentences
-    terms = int(np.diff(space.indptr[space.starts]).max() + len(space.path))
+    cost = labels * (len(space.indices) + labels**space.order * len(space.gold)) // sentences
+    terms = int(np.diff(space.indptr[space.starts]).max() + space.order * len(space.path))
     return Traits(
         space.features, 1 + cost, space.copies, extra_terms=terms, margin_terms=terms, defers=True
     )
@@ -369,6 +414,5 @@ def _from_rows_sequences(space: Sequences, rows: Array) -> Array:
 
 @rivals_exist.of(Sequences)
 def _rivals_exist_sequences(space: Sequences, i: Array, r: Array) -> bool:
-    labels = len(space.ends)
-    places = r // (labels * (labels + 1))
+    places = r // (len(space.ends) * histories(space))
     return bool((r >= 0).all() and (places < space.starts[i + 1] - space.starts[i]).all())
