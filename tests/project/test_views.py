@@ -66,6 +66,7 @@ def results():
             "estimator": report.html(clf, False),
             "kernel": report.html(rb.KernelPerceptron(random_state=0).fit(X, y), False),
             "summary": clf.summary(),
+            "journal": clf.journal_,
             "certificate": rb.certify(X, y),
             "one class": rb.certify(X, y, multiclass="ovr")[NAMES[1]],
             "in a kernel": rb.certify(X, two, kernel="rbf"),
@@ -77,7 +78,7 @@ def results():
 
 
 RESULTS = (
-    "estimator", "kernel", "summary", "certificate", "one class", "in a kernel",
+    "estimator", "kernel", "summary", "journal", "certificate", "one class", "in a kernel",
     "exclusive or", "holdout", "leaderboard", "bounds",
 )  # fmt: skip
 

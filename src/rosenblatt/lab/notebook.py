@@ -23,7 +23,7 @@ def watch(shown: Any, X: Any, y: Any) -> Figure:
 
     Parameters
     ----------
-    shown : estimator of this package or Journal
+    shown : classifier of this package or Journal
         A fitted estimator is shown with the updates that it kept; of one that is not fitted a clone
         is; a journal is shown as it is.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
@@ -61,7 +61,7 @@ def watch(shown: Any, X: Any, y: Any) -> Figure:
         document = _kept(shown, X, y) if fitted else _learned(clone(shown), X, y)
     else:
         raise TypeError(
-            f"watch shows an estimator of this package or a Journal, not {type(shown).__name__}; "
+            f"watch shows a classifier of this package or a Journal, not {type(shown).__name__}; "
             "of a pipeline, give its last step and transformed data."
         )
     return Figure(run_opening(schema.Document.model_validate(document)))

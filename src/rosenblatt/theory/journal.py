@@ -123,6 +123,24 @@ class Journal:
         name = self.config.get("rule", "?")
         return f"<Journal of {name}: {len(self):,} updates in {self.counters['t']:,} visits>"
 
+    def _repr_html_(self) -> str:
+        from rosenblatt.markup import card, curves, facts
+
+        counters, passes = self.counters, self.passes
+        known = {
+            "updates": f"{counters['k']:,}",
+            "kept here": None if len(self) == counters["k"] else f"{len(self):,} entries",
+            "visits": f"{counters['t']:,}",
+            "passes": f"{len(passes['visits']):,}",
+            "examples": f"{len(self.labels):,}",
+        }
+        known |= self.config["parameters"]
+        along = {"updates": passes["updates"]}
+        if passes["mistakes"] != passes["updates"]:  # a rule that steps for a margin, too
+            along["mistakes"] = passes["mistakes"]
+        title = f"Journal of {self.config.get('rule', '?')}"
+        return card(title, facts(known), curves("by pass", along))
+
     def replay(self, X: Any) -> Iterator[tuple[Array, float]]:
         """Yield the weights after each visit that changed them, and the sum of the steps.
 
