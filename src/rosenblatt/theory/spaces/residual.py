@@ -94,13 +94,13 @@ def _conic_residual(space: Any) -> bool:
 
 
 @prefetch_lines.of(Residual)
-def _prefetch_lines_residual(space: Any, scattered: bool) -> int:
-    return prefetch_lines(space.base, scattered)
+def _prefetch_lines_residual(space: Any, scattered: bool, screened: bool) -> int:
+    return prefetch_lines(space.base, scattered, screened)
 
 
 @prefetch_example.of(Residual)
-def _prefetch_example_residual(space: Any, near: int, far: int, lines: int) -> None:
-    prefetch_example(space.base, near, far, lines)
+def _prefetch_example_residual(space: Any, near: int, far: int, lines: int, screened: bool) -> None:
+    prefetch_example(space.base, near, far, lines, screened)
 
 
 @unmeasured.of(Residual)
