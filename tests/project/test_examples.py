@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -62,3 +63,18 @@ def test_errors_are_compared_row_by_row():
     assert (error, beside) == (0.1, 0.08)
     assert spread == pytest.approx(np.sqrt(6 / 100 - 0.02**2) / 10)
     assert pipelines.compared(ours, ours, truth)[2] == 0.0  # whatever both get wrong
+
+
+def test_the_chunker_learns_from_a_part_of_its_corpus(tmp_path):
+    with zipfile.ZipFile(folder() / "sequence" / "conll2000.zip") as archive:
+        sentences = archive.read("conll2000/train.txt").decode().split("\n\n")
+    files = [tmp_path / "train.txt", tmp_path / "test.txt"]
+    for file, part in zip(files, (sentences[:400], sentences[400:500]), strict=True):
+        file.write_text("\n\n".join(part))
+    command = [sys.executable, str(pipelines.EXAMPLES / "chunker.py"), *map(str, files)]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert shown.startswith("400 sentences to learn from, 100 to test on\n")
+    chunks = re.search(r"^all +\S+ +\S+ +([\d.]+)", shown, re.MULTILINE)
+    words = re.search(r"([\d.]+)% of the parts of speech", shown)
+    assert float(chunks[1]) > 85
+    assert float(words[1]) > 85
