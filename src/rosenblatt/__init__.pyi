@@ -9,6 +9,7 @@ from rosenblatt.estimators import MIRA as MIRA
 from rosenblatt.estimators import NHERD as NHERD
 from rosenblatt.estimators import ROMMA as ROMMA
 from rosenblatt.estimators import SCW as SCW
+from rosenblatt.estimators import AROWRegressor as AROWRegressor
 from rosenblatt.estimators import AdaTron as AdaTron
 from rosenblatt.estimators import AveragedPerceptron as AveragedPerceptron
 from rosenblatt.estimators import Ballseptron as Ballseptron
@@ -20,8 +21,10 @@ from rosenblatt.estimators import MarginPerceptron as MarginPerceptron
 from rosenblatt.estimators import MaxOver as MaxOver
 from rosenblatt.estimators import MinOver as MinOver
 from rosenblatt.estimators import PassiveAggressive as PassiveAggressive
+from rosenblatt.estimators import PassiveAggressiveRegressor as PassiveAggressiveRegressor
 from rosenblatt.estimators import Perceptron as Perceptron
 from rosenblatt.estimators import PerceptronClassifier as PerceptronClassifier
+from rosenblatt.estimators import PerceptronRegressor as PerceptronRegressor
 from rosenblatt.estimators import PocketPerceptron as PocketPerceptron
 from rosenblatt.estimators import SecondOrderPerceptron as SecondOrderPerceptron
 from rosenblatt.estimators import SequencePerceptron as SequencePerceptron

@@ -15,6 +15,7 @@ from rosenblatt.estimators import (
     kernel,
     margins,
     mistakes,
+    regressor,
     second,
     sequences,
     stability,
@@ -23,6 +24,7 @@ from rosenblatt.theory.journal import Journal
 from rosenblatt.theory.spaces import Array
 
 MEMBERS: dict[str, type[classifier.PerceptronClassifier]]
+OTHERS: dict[str, str]
 
 class PerceptronClassifier(classifier.PerceptronClassifier):
     """Any rule of the family with any readout.
@@ -2450,6 +2452,218 @@ class KernelPerceptron(kernel.KernelPerceptron):
         verbose: bool | int = 0,
     ) -> None: ...
 
+class PerceptronRegressor(regressor.PerceptronRegressor):
+    """Predict numbers with a rule of the family.
+
+    Parameters
+    ----------
+    rule : str, record or function of `Look`, default="pa1"
+        When to update and how far: a name, a record such as `rules.PA1(C=0.1, margin=0.0)`, or
+        a function of `Look` that returns (a, c).
+    readout : {"averaged", "last"}, default="averaged"
+        What to make of the hypotheses that come and go.
+    epsilon : float, default=0.1
+        Half the width of the tube: residuals below it are right as they are, and no others.
+    fit_intercept : bool, default=True
+        Learn the weight of a constant feature.
+    intercept_scaling : float, default=1.0
+        The constant feature's value.
+    max_iter : int, default=100
+        Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
+    n_iter_no_change : int, default=5
+        The least number of passes that `tol` compares.
+    shuffle : bool, default=True
+        Visit the examples in a fresh random order each pass.
+    random_state : int, RandomState or None, default=None
+        Seed of the order.
+    warm_start : bool, default=False
+        Start from the weights of the last fit.
+    count_errors : bool, default=False
+        Count the training errors that are left after each pass; it costs a look at each
+        example. `verbose` counts them too.
+    journal_size : int, default=100_000
+        Updates that `journal_` keeps at least; the oldest are dropped.
+    verbose : bool or int, default=0
+        1 reports progress about once a second, 2 after each pass.
+    """
+
+    coef_: Array
+    intercept_: Array
+    n_iter_: int
+    converged_: bool
+    n_updates_: int
+    pass_mistakes_: Array
+    pass_errors_: Array
+    radius_: float
+    journal_: Journal
+    def __init__(
+        self,
+        rule: Any = "pa1",
+        readout: Literal["averaged", "last"] = "averaged",
+        *,
+        epsilon: float = 0.1,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        max_iter: int = 100,
+        tol: float | None = 1.0,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = None,
+        warm_start: bool = False,
+        count_errors: bool = False,
+        journal_size: int = 100000,
+        verbose: bool | int = 0,
+    ) -> None: ...
+
+class PassiveAggressiveRegressor(regressor.PassiveAggressiveRegressor):
+    """Passive-aggressive regression: the least change that brings the residual into the tube.
+
+    Parameters
+    ----------
+    variant : {"PA", "PA-I", "PA-II"}, default="PA-I"
+        Without bound on the step, with a bound, or with a softened step.
+    C : float, default=1.0
+        Aggressiveness, of PA-I and PA-II.
+    readout : {"averaged", "last"}, default="last"
+        What to make of the hypotheses that come and go.
+    epsilon : float, default=0.1
+        Half the width of the tube: residuals below it are right as they are, and no others.
+    fit_intercept : bool, default=True
+        Learn the weight of a constant feature.
+    intercept_scaling : float, default=1.0
+        The constant feature's value.
+    max_iter : int, default=100
+        Passes at most.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
+    n_iter_no_change : int, default=5
+        The least number of passes that `tol` compares.
+    shuffle : bool, default=True
+        Visit the examples in a fresh random order each pass.
+    random_state : int, RandomState or None, default=None
+        Seed of the order.
+    warm_start : bool, default=False
+        Start from the weights of the last fit.
+    count_errors : bool, default=False
+        Count the training errors that are left after each pass; it costs a look at each
+        example. `verbose` counts them too.
+    journal_size : int, default=100_000
+        Updates that `journal_` keeps at least; the oldest are dropped.
+    verbose : bool or int, default=0
+        1 reports progress about once a second, 2 after each pass.
+    """
+
+    coef_: Array
+    intercept_: Array
+    n_iter_: int
+    converged_: bool
+    n_updates_: int
+    pass_mistakes_: Array
+    pass_errors_: Array
+    radius_: float
+    journal_: Journal
+    def __init__(
+        self,
+        *,
+        variant: Literal["PA", "PA-I", "PA-II"] = "PA-I",
+        C: float = 1.0,
+        readout: Literal["averaged", "last"] = "last",
+        epsilon: float = 0.1,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        max_iter: int = 100,
+        tol: float | None = 1.0,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = None,
+        warm_start: bool = False,
+        count_errors: bool = False,
+        journal_size: int = 100000,
+        verbose: bool | int = 0,
+    ) -> None: ...
+
+class AROWRegressor(regressor.AROWRegressor):
+    """AROW for numbers: steps that each weight's variance shapes, and that give way to noise.
+
+    Parameters
+    ----------
+    r : float, default=1.0
+        How slowly steps and variances shrink; large for noise.
+    covariance : {"diagonal", "full"}, default="diagonal"
+        Variances of the weights alone, at the cost of the non-zeros of an example, or of all
+        pairs of weights too, at the cost of a matrix.
+    epsilon : float, default=0.0
+        Half the width of the tube: residuals below it are right as they are, and no others.
+    readout : {"averaged", "last"}, default="last"
+        What to make of the hypotheses that come and go.
+    max_iter : int, default=5
+        Passes at most.
+    fit_intercept : bool, default=True
+        Learn the weight of a constant feature.
+    intercept_scaling : float, default=1.0
+        The constant feature's value.
+    tol : float or None, default=1.0
+        Stop when the passes no longer get better: when the last third of them, at least
+        `n_iter_no_change`, made no fewer mistakes and updates than as many passes before, by
+        more than `tol` standard deviations of such a count, and these passes made at least 100
+        mistakes. None: go on to the first pass without an update, or to `max_iter`. Not used
+        with `early_stopping`, a greedy order or a pocket.
+    n_iter_no_change : int, default=5
+        The least number of passes that `tol` compares.
+    shuffle : bool, default=True
+        Visit the examples in a fresh random order each pass.
+    random_state : int, RandomState or None, default=None
+        Seed of the order.
+    warm_start : bool, default=False
+        Start from the weights of the last fit.
+    count_errors : bool, default=False
+        Count the training errors that are left after each pass; it costs a look at each
+        example. `verbose` counts them too.
+    journal_size : int, default=100_000
+        Updates that `journal_` keeps at least; the oldest are dropped.
+    verbose : bool or int, default=0
+        1 reports progress about once a second, 2 after each pass.
+    """
+
+    coef_: Array
+    intercept_: Array
+    n_iter_: int
+    converged_: bool
+    n_updates_: int
+    pass_mistakes_: Array
+    pass_errors_: Array
+    radius_: float
+    journal_: Journal
+    def __init__(
+        self,
+        *,
+        r: float = 1.0,
+        covariance: Literal["diagonal", "full"] = "diagonal",
+        epsilon: float = 0.0,
+        readout: Literal["averaged", "last"] = "last",
+        max_iter: int = 5,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        tol: float | None = 1.0,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = None,
+        warm_start: bool = False,
+        count_errors: bool = False,
+        journal_size: int = 100000,
+        verbose: bool | int = 0,
+    ) -> None: ...
+
 class SequencePerceptron(sequences.SequencePerceptron):
     """Label sequences: the structured perceptron of Collins (2002), with any rule of the family.
 
@@ -2472,6 +2686,9 @@ class SequencePerceptron(sequences.SequencePerceptron):
         in which each label follows another as a pair (label before, label) says; pairs with
         None name the first and the last labels, which otherwise may be any. Others are neither
         learned against nor predicted.
+    order : {1, 2}, default=1
+        How many labels before a label have weights with it: 2 learns three labels in a row as
+        well as two, and takes as many times longer as there are labels, without the features.
     max_iter : int, default=10
         Passes at most.
     shuffle : bool, default=True
@@ -2490,6 +2707,7 @@ class SequencePerceptron(sequences.SequencePerceptron):
     classes_: Array
     coef_: Array
     transition_coef_: Array
+    pair_coef_: Array
     n_features_in_: int
     features_: FeatureMap
     n_iter_: int
@@ -2508,6 +2726,7 @@ class SequencePerceptron(sequences.SequencePerceptron):
         templates: Templates | str | None = None,
         hash_bits: int | None = None,
         transitions: str | Sequence[tuple[Any, Any]] | None = None,
+        order: Literal[1, 2] = 1,
         max_iter: int = 10,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = None,
