@@ -118,4 +118,4 @@ def _default(value: Any) -> str:
 
 def _isort(name: str) -> tuple[bool, bool, str]:
     """Return the key by which sorted imports order names: constants, classes, functions."""
-    return not name.isupper(), not name[0].isupper(), name
+    return not name.isupper(), not name[0].isupper(), name.casefold()

@@ -9,8 +9,8 @@ from rosenblatt.estimators import MIRA as MIRA
 from rosenblatt.estimators import NHERD as NHERD
 from rosenblatt.estimators import ROMMA as ROMMA
 from rosenblatt.estimators import SCW as SCW
-from rosenblatt.estimators import AROWRegressor as AROWRegressor
 from rosenblatt.estimators import AdaTron as AdaTron
+from rosenblatt.estimators import AROWRegressor as AROWRegressor
 from rosenblatt.estimators import AveragedPerceptron as AveragedPerceptron
 from rosenblatt.estimators import Ballseptron as Ballseptron
 from rosenblatt.estimators import BatchPerceptron as BatchPerceptron
