@@ -123,6 +123,7 @@ globalThis.end = made.default.render({ model, el: document.getElementById("here"
 def test_the_frame_and_its_holder_tell_each_other_the_moment(browser, tmp_path):
     from playwright.sync_api import expect
 
+    expect.set_options(timeout=20_000)  # as pages have elsewhere: a busy machine draws late
     view = rb.watch(fitted(), TOY.X, TOY.y)
     state = view.get_state()
     values = json.dumps({name: state[name] for name in ("_esm", "page", "step", "point")})
@@ -135,7 +136,7 @@ def test_the_frame_and_its_holder_tell_each_other_the_moment(browser, tmp_path):
     context = browser.new_context(offline=True)
     page = context.new_page()
     watch = Watch(page, "file:")
-    page.goto((tmp_path / "held.html").as_uri())
+    page.goto((tmp_path / "held.html").as_uri(), wait_until="commit")
     frame, alone = page.frame_locator("iframe >> nth=0"), page.frame_locator("iframe >> nth=-1")
     step = frame.locator("[data-step]")
     expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
