@@ -156,7 +156,7 @@ def quality(train: Corpus, test: Corpus, X: Any, folder: Path) -> Rows:
     for seed in range(SEEDS):
         tagger = rb.SequencePerceptron(templates=TEMPLATES, max_iter=PASSES, random_state=seed)
         scores = SpanScores.of(test.labels, tagger.fit(train).predict(test))
-        found.append(100 * scores.f1)
+        found.append(100 * scores.all.f1)
     mean, spread = statistics.mean(found), statistics.stdev(found) / SEEDS**0.5
     theirs = []
     for algorithm in ("ap", "pa"):
@@ -164,7 +164,7 @@ def quality(train: Corpus, test: Corpus, X: Any, folder: Path) -> Rows:
         tagger = pycrfsuite.Tagger()
         tagger.open(str(folder / algorithm))
         labels = crfsuite_tag(tagger, list(test))
-        theirs.append(100 * SpanScores.of(test.labels, labels).f1)
+        theirs.append(100 * SpanScores.of(test.labels, labels).all.f1)
     bar = max(F1, *theirs)
     others = ", ".join(f"{a} {f:.2f}" for a, f in zip(("ap", "pa"), theirs, strict=True))
     yield row("F1 of chunks", bar, mean, f"{mean:.2f} ± {spread:.2f}", others, "")

@@ -41,6 +41,18 @@ def data(classes: int, whole: bool = False) -> tuple[Any, Any]:
     return X, scores.argmax(axis=1)
 
 
+def sentences(whole: bool) -> tuple[Any, Any]:
+    """Return sentences of tokens with features, and noisy labels."""
+    rng = np.random.default_rng(7)
+    lengths = rng.integers(1, 7, 30)
+    labels = rng.integers(0, 9, int(lengths.sum()))
+    values = rng.integers(-3, 4, (len(labels), 6)) if whole else rng.normal(size=(len(labels), 6))
+    tokens = [{f"f{j}": float(v) for j, v in enumerate(row)} for row in values]
+    ends = np.cumsum(lengths).tolist()
+    places = list(zip([0, *ends], ends, strict=False))
+    return [tokens[a:b] for a, b in places], [labels[a:b].tolist() for a, b in places]
+
+
 def cases(spaces: tuple[str, ...]) -> Iterator[tuple[str, Any, Any, Any]]:
     """Yield the name of a fit, an estimator, and its data."""
     for classes in (2, 3):
@@ -56,6 +68,11 @@ def cases(spaces: tuple[str, ...]) -> Iterator[tuple[str, Any, Any, Any]]:
         for rule in ("pa1", "mira"):
             kernel = rb.KernelPerceptron(rule=rule, kernel="poly", degree=2, **OPTIONS)
             yield f"kernel {classes} {rule}", kernel, X, y
+    if spaces == SPACES:
+        for rule in ("plain", "pa1", "mira"):
+            for order in (1, 2):
+                tagger = rb.SequencePerceptron(rule, order=order, **OPTIONS)
+                yield f"sequences {rule} order {order}", tagger, *sentences(rule in EXACT)
     X, y = data(2)
     for policy in BUDGETS:
         kernel = rb.KernelPerceptron(
