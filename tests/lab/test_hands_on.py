@@ -48,6 +48,7 @@ def test_a_stroke_and_a_slider_are_undone_as_one(open_page):
     page.mouse.down()
     page.mouse.move(place["x"] + 0.9 * place["width"], middle, steps=10)
     page.mouse.up()
+    page.wait_for_function("!document.querySelector('.facts').innerText.includes('margin 0.05 ')")
     moved = state(page)
     assert moved["source"]["parameters"]["margin"] != before["source"]["parameters"]["margin"]
     page.keyboard.press("Escape")

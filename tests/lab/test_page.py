@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pytest
@@ -382,33 +381,39 @@ def test_a_table_can_be_dropped(open_page):
     assert "two columns" in page.get_by_role("alert").inner_text()
 
 
-def test_a_branch_goes_on_from_the_moment_with_changed_points(open_page):
+def test_a_branch_goes_on_in_the_same_order_beside_its_trunk(open_page):
     page = ready(open_page())
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    shown = state(page)
     page.get_by_role("button", name="Branch here").click()
-    page.wait_for_timeout(600)
+    page.locator("[data-parting]").wait_for(state="attached")
+    page.keyboard.press("End")
+    toy = TOYS["halfplanes"].make(n=30, margin=0.05, seed=7)
+    clf = fitted("Perceptron", toy)
+    i = clf.journal_.updates.i[:3]
+    w = (toy.y[i, None] * np.column_stack([toy.X[i], np.ones(3)])).sum(axis=0)
+    branch = state(page)
+    assert (branch["branch"]["at"], branch["branch"]["visits"]) == (
+        3,
+        clf.journal_.updates.t[2] + 1,
+    )
+    assert branch["branch"]["coef"][0] == pytest.approx(w[:2])
+    assert cell(page, 0, "updates") == clf.n_updates_ - 3  # nothing has changed: it is the trunk
+    assert branch["clock"] == clf.journal_.counters["t"]
+    plane = page.locator("svg[data-plane='0']")
+    ghost = plane.locator("[data-ghost]").get_attribute("d")
     page.keyboard.press(".")
     page.keyboard.press("f")
     page.keyboard.press("Escape")
-    branch = state(page)
-    assert branch["branch"]["at"] == 3
-    assert branch["labels"][0] == -shown["labels"][0]
-    page.get_by_label("To the end").click()
-    toy = TOYS["halfplanes"].make(n=30, margin=0.05, seed=7)
-    i = fitted("Perceptron", toy).journal_.updates.i[:3]
-    w = (toy.y[i, None] * np.column_stack([toy.X[i], np.ones(3)])).sum(axis=0)
-    assert branch["branch"]["coef"][0] == pytest.approx(w[:2])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        clf = rb.Perceptron(tol=None, random_state=0).fit(
-            branch["points"], branch["labels"], coef_init=branch["branch"]["coef"],
-            intercept_init=branch["branch"]["intercept"],
-        )  # fmt: skip
-    assert cell(page, 0, "updates") == clf.n_updates_
+    page.keyboard.press("End")
+    changed = state(page)
+    assert changed["labels"][0] == -toy.y[0]
+    assert plane.locator("[data-ghost]").get_attribute("d") == ghost
+    page.get_by_label("To the start").click()
+    assert cell(page, 0, "updates") == 0  # before the branch is the trunk
     page.get_by_role("button", name="Back to the trunk").click()
     assert state(page)["branch"] is None
+    assert plane.locator("[data-ghost]").count() == 0
 
 
 # --- steady --------------------------------------------------------------------------------------
@@ -428,9 +433,17 @@ def test_a_server_that_goes_and_comes_back_is_reported_and_met_again(open_page, 
     first = Server()
     page = ready(open_page(url=first.url, quiet=False))
     first.stop()
+    before = state(page)["points"]
     page.get_by_role("button", name="New data").click()
-    page.wait_for_selector("text=server does not answer")
-    page.keyboard.press("ArrowRight")  # what is there can still be looked at
+    page.locator("[role=alert]", has_text=f"rosenblatt lab --port {first.port}").wait_for()
+    assert state(page)["points"] != before  # the page draws and learns by itself
+    page.keyboard.press("End")
+    assert cell(page, 0, "wrong") == 0
+    page.get_by_role("link", name="Guide").click()
+    figure = page.locator("[data-figure='three']")
+    figure.scroll_into_view_if_needed()
+    page.wait_for_selector("[data-figure='three'][data-ready='true']")
+    page.go_back()
     second = Server(port=first.port)
     try:
         page.wait_for_selector("text=server does not answer", state="hidden")

@@ -1,6 +1,6 @@
 // The server, asked and answered. One function for each question of the interface.
 
-import { drawToy } from "./engine/toys";
+import { draws, drawToy } from "./engine/toys";
 import type { Moment } from "./host";
 import type {
   Alive, CertifyRequest, ContinueRequest, DataRequest, Document, Drawn, Opening,
@@ -61,12 +61,11 @@ async function ask<T>(path: string, body?: unknown): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** Draw a toy set; without a server the page does it itself. */
-async function draw(asked: DataRequest): Promise<Drawn> {
-  const alone = offline();
-  if (!alone) return ask<Drawn>("data", asked);
+/** Draw a toy set: the page does it itself, unless only the library knows the generator. */
+async function draw(asked: DataRequest, { generators }: Registry): Promise<Drawn> {
+  if (!generators.some((one) => one.name === asked.generator && draws(one.name))) return ask<Drawn>("data", asked);
   try {
-    return drawToy(alone.registry.generators, asked.generator, asked.parameters ?? {}, asked.seed ?? 0);
+    return drawToy(generators, asked.generator, asked.parameters ?? {}, asked.seed ?? 0);
   } catch (error) {
     throw new Refused(String((error as Error).message));
   }

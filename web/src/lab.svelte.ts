@@ -64,7 +64,7 @@ export class Lab {
     let learned: Promise<void> | undefined;
     await this.drawing.ask(async (fresh) => {
       try {
-        const drawn = await api.data(source);
+        const drawn = await api.data(source, this.session.registry);
         if (!fresh()) return;
         this.take(drawn, source);
         learned = this.session.learn();
@@ -84,14 +84,14 @@ export class Lab {
 
   take(drawn: Drawn, source: DataState | null): void {
     this.data.take(drawn, source);
-    this.session.branch = null;
+    Object.assign(this.session, { branch: null, trunk: [] });
     this.selected = null;
   }
 
   /** Take a set of one's own. */
   receive(examples: Example[], names: Record<string, string>, axes = PLAIN_AXES): void {
     this.change(() => {
-      this.session.branch = null;
+      Object.assign(this.session, { branch: null, trunk: [] });
       this.data.receive(examples, names, axes);
     });
   }
@@ -148,8 +148,7 @@ export class Lab {
   // --- algorithms -----------------------------------------------------------------------------
 
   setPanels(panels: PanelState[]): void {
-    const { branch, seed } = this.session;
-    this.change(() => this.session.restore({ panels, branch, seed }));
+    this.change(() => this.session.restore({ ...this.session.snapshot(), panels }));
   }
 
   setParameter(panel: number, name: string, value: PanelState["parameters"][string]): void {
@@ -192,7 +191,7 @@ export class Lab {
 
   /** What is known of a panel at this moment. */
   facts(index: number): Facts | null {
-    const run = this.session.runs[index] ?? null;
+    const run = this.session.runAt(index, this.clock.now);
     if (!this.session.fits(run)) return null;
     const { verdict } = this.session;
     const T = Math.min(this.clock.now, run.visits);
@@ -201,11 +200,11 @@ export class Lab {
     return { run, T, verdict, stats: stats(run, T, verdict), held };
   }
 
-  // --- a branch: the weights of this moment, on points that may change ------------------------
+  // --- a branch: the same order goes on from this moment, on points that may change ------------------------
 
   get canBranch(): boolean {
     const { frozen, run, focus } = this.session;
-    return !frozen && run !== null && this.clock.now > 0 && this.session.restarts(focus) === null;
+    return !frozen && run !== null && this.session.branch === null && this.clock.now > 0 && this.session.restarts(focus) === null;
   }
 
   startBranch(): void {
@@ -215,19 +214,19 @@ export class Lab {
     const { bias } = run.document.data;
     const rows = run.weights(now, "last").flatMap((w, f) => run.courses[f].asRows(w));
     this.change(() => {
+      this.session.trunk = this.session.runs;
       this.session.branch = {
         at: run.step(now),
+        visits: now,
         coef: rows.map((row) => row.slice(0, -1)),
         intercept: rows.map((row) => row[row.length - 1] * bias),
       };
-      this.clock.to(0);
     });
   }
 
   endBranch(): void {
     this.change(() => {
-      this.session.branch = null;
-      this.clock.to(0);
+      Object.assign(this.session, { branch: null, trunk: [] });
     });
   }
 
@@ -267,7 +266,7 @@ export class Lab {
     if (mine !== this.opened) return;
     this.data.open(link, origin, this.session.registry.limits);
     this.session.focus = link.focus;
-    this.session.restore({ panels, seed, branch });
+    this.session.restore({ panels, seed, branch, trunk: [] });
     this.hand = link.hand;
     this.tab = link.tab;
     this.selected = null;
@@ -277,7 +276,7 @@ export class Lab {
   }
 
   private async originOf(source: DataState): Promise<Origin | null> {
-    const drawn = await persistently(() => api.data(source));
+    const drawn = await persistently(() => api.data(source, this.session.registry));
     return drawn ? { source, drawn } : null;
   }
 

@@ -19,7 +19,8 @@ export interface DataState {
 }
 
 export interface BranchState {
-  at: number;
+  at: number; // updates made
+  visits?: number; // and visits; links of old have none
   coef: number[][];
   intercept: number[];
 }

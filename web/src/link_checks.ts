@@ -46,7 +46,7 @@ const isSource: Test = (v) =>
   isRecord(v) && isName(v.generator) && recordOf(isName, isNumber, 20)(v.parameters) && isCount(SEEDS)(v.seed);
 const isPanel: Test = (v) => isRecord(v) && isName(v.algorithm) && recordOf(isName, isValue, 40)(v.parameters);
 const isBranch: Test = (v) =>
-  isRecord(v) && isCount(VISITS)(v.at) && listOf(listOf(isNumber, 2, 2), 1, CLASSES)(v.coef) &&
+  isRecord(v) && isCount(VISITS)(v.at) && isCount(VISITS)(v.visits ?? 0) && listOf(listOf(isNumber, 2, 2), 1, CLASSES)(v.coef) &&
   listOf(isNumber, 1, CLASSES)(v.intercept) && (v.coef as unknown[]).length === (v.intercept as unknown[]).length;
 const isEdit: Test = (v) =>
   listOf(isCount(POINTS), 2, 2)(v) || (listOf(isNumber, 3, 3)(v) && isPoint((v as number[]).slice(0, 2)) && isLabel((v as number[])[2]));
@@ -98,4 +98,4 @@ function wholeLink(link: Link): Link {
 }
 
 const sourceOf = ({ generator, parameters, seed }: DataState): DataState => ({ generator, parameters, seed });
-const branchOf = ({ at, coef, intercept }: BranchState): BranchState => ({ at, coef, intercept });
+const branchOf = ({ at, visits = 0, coef, intercept }: BranchState): BranchState => ({ at, visits, coef, intercept });

@@ -39,7 +39,7 @@ ${from}
 ${arrays(state.points.slice(0, learned), state.labels.slice(0, learned), "X", "y")}${held ? `
 # held out
 ${arrays(state.points.slice(learned), state.labels.slice(learned), "X_new", "y_new")}` : ""}
-with warnings.catch_warnings():
+${start ? "# The branch goes on in the order of its trunk; fit begins the order anew, so updates may differ.\n" : ""}with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # the summary reports whether it converged
     clf = rb.${panel.algorithm}(${settings}).fit(X, y${start})
 

@@ -19,6 +19,7 @@ export interface SessionSnapshot {
   panels: PanelState[];
   seed: number;
   branch: BranchState | null;
+  trunk: (Replay | null)[];
 }
 
 export class Session {
@@ -29,6 +30,7 @@ export class Session {
   focus = $state(0); // the panel that the time line and the moment are about
   seed = $state(0); // of the order
   branch = $state.raw<BranchState | null>(null); // weights to begin with, instead of zero
+  trunk = $state.raw<(Replay | null)[]>([]); // the runs that a branch has left
   runs = $state.raw<(Replay | null)[]>([]);
   private curves = $state.raw<(Errors[] | null)[]>([]); // null where they have not been computed yet
   faults = $state.raw<(string | null)[]>([]); // why a panel has no run
@@ -65,6 +67,12 @@ export class Session {
   /** Why a panel cannot go on from a moment; null if it can. */
   restarts(index: number): string | null {
     return this.algorithm(this.panels[index].algorithm).restarts;
+  }
+
+  /** The run of a panel after T visits: before a branch has parted, that of its trunk. */
+  runAt(index: number, T: number): Replay | null {
+    const trunk = this.branch && T < (this.branch.visits ?? 0) ? this.trunk[index] : null;
+    return this.fits(trunk ?? null) ? trunk! : (this.runs[index] ?? null);
   }
 
   /** Whether a run is of the points as they are; while one is dragged it may not be. */
@@ -109,12 +117,12 @@ export class Session {
   }
 
   snapshot(): SessionSnapshot {
-    const { panels, seed, branch } = this;
-    return { panels, seed, branch };
+    const { panels, seed, branch, trunk } = this;
+    return { panels, seed, branch, trunk };
   }
 
-  restore({ panels, seed, branch }: SessionSnapshot): void {
-    Object.assign(this, { panels, seed, branch });
+  restore({ panels, seed, branch, trunk }: SessionSnapshot): void {
+    Object.assign(this, { panels, seed, branch, trunk });
     this.focus = Math.max(0, Math.min(this.focus, panels.length - 1));
   }
 
@@ -139,12 +147,12 @@ export class Session {
     const { parameters } = panel;
     const { seed, branch } = this;
     const algorithm = this.algorithm(panel.algorithm);
-    const start = branch && algorithm.restarts === null ? { coef: branch.coef, intercept: branch.intercept } : null;
+    const start = branch && algorithm.restarts === null ? { coef: branch.coef, intercept: branch.intercept, visits: branch.visits ?? 0 } : null;
     const { limits, library } = this.registry;
     const task = { ...data, algorithm, parameters, seed, start, held: this.held() };
     return inPage(() => this.learner.learn(task, limits, library, signal), async () => {
       const body = { data, algorithm: panel.algorithm, parameters, seed };
-      return { document: await (start ? api.go({ ...body, start }) : api.run(body)), curve: null, marks: null };
+      return { document: await (start ? api.go({ ...body, start: { coef: start.coef, intercept: start.intercept } }) : api.run(body)), curve: null, marks: null };
     });
   }
 

@@ -48,9 +48,10 @@ class Panel(BaseModel):
 
 
 class Branch(BaseModel):
-    """The weights that runs begin with."""
+    """The weights that runs begin with, and how far the order of visits has come."""
 
     at: Visits
+    visits: Visits = 0
     coef: list[Row] = Field(min_length=1, max_length=CLASSES)
     intercept: list[Number] = Field(min_length=1, max_length=CLASSES)
 

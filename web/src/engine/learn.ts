@@ -26,7 +26,8 @@ export function* learning(engine: Engine, task: Task, limits: Limits, library: s
     const runs = makeRuns(engine, plan, task);
     const deadline = performance.now() + 1000 * limits.seconds;
     let cut: string | null = null;
-    for (let pass = 0; pass < plan.passes && runs.some((run) => !run.rests) && !cut; pass++) {
+    const made = Math.floor((task.start?.visits ?? 0) / task.points.length);
+    for (let pass = made; pass < plan.passes && runs.some((run) => !run.rests) && !cut; pass++) {
       for (const run of runs) if (!run.rests) run.advance();
       if (plan.gallant && runs.every((run) => run.settled || pocketRests(engine, task, run))) break;
       cut = exceeded(runs, limits, deadline);
@@ -47,7 +48,8 @@ export function learn(engine: Engine, task: Task, limits: Limits, library: strin
   }
 }
 
-function makeRuns(engine: Engine, plan: Plan, { points, labels }: Task): Run[] {
+function makeRuns(engine: Engine, plan: Plan, task: Task): Run[] {
+  const { points, labels } = task;
   const buffer = new Buffer(engine, BUFFER);
   const { kernel } = plan;
   const similarity = kernel ? new Similarity(kernel.settings) : null;
@@ -55,7 +57,8 @@ function makeRuns(engine: Engine, plan: Plan, { points, labels }: Task): Run[] {
   return labellings(plan, labels).map((own, number) => {
     const { rule, order, needsDual, seeds } = plan;
     const start = plan.start?.[number] ?? null;
-    const given: Settings = { rule, labels: own, order, seed: seeds[kernel ? 0 : number], needsDual, start };
+    const done = task.start?.visits ?? 0;
+    const given: Settings = { rule, labels: own, order, seed: seeds[kernel ? 0 : number], needsDual, start, done };
     if (!kernel) return new (plan.batch ? BatchRun : Run)(engine, linearSpace(plan, points), given, buffer, points);
     const rows = plan.problem === "native" ? plan.classes.length : 1;
     const space = new Dual(points, similarity!, rows, plan.sharing.scheme);

@@ -27,7 +27,7 @@ export interface Task {
   algorithm: Algorithm;
   parameters: Record<string, Setting>;
   seed: number;
-  start: { coef: number[][]; intercept: number[] } | null; // weights to begin with, instead of zero
+  start: { coef: number[][]; intercept: number[]; visits?: number } | null; // weights to begin with, instead of zero, and visits that the order is ahead
   held: Held | null; // examples that are not learned
 }
 

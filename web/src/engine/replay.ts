@@ -162,7 +162,7 @@ export class Replay {
 
   /** Passes that have ended when T visits are done. */
   passes(T: number): number {
-    let done = 0;
+    let done = this.courses[0].begun;
     let count = 0;
     for (const visits of this.document.passes.visits) {
       done += visits;

@@ -44,6 +44,7 @@ export interface Settings {
   seed: number;
   needsDual: boolean;
   start: number[][] | null; // weights to begin with; null for zero
+  done?: number; // visits of the order that another run has made before
 }
 
 const ZERO: Counters = {
@@ -73,6 +74,8 @@ export class Run {
   private readonly plain: { loops: string; space: Values }; // to survey without variances
   private readonly cache: Values | null;
   private opened: Counters;
+  private ahead: number; // visits to leave out
+  private partial = false; // the pass did not visit all
   private entries = 0; // steps of the pass so far
   private least = Infinity; // the shortest of them
   private scaled = false; // whether any of them scales w
@@ -103,7 +106,8 @@ export class Run {
     const base = this.loopSpace.rule && this.loopSpace.base;
     this.plain = base ? { loops: "Dense", space: base as Values } : { loops: space.loops, space: this.loopSpace };
     this.cache = this.order.pick ? this.marginCache() : null;
-    this.n = { ...ZERO, norm2: space.squaredNorm(engine, h) };
+    this.ahead = settings.done ?? 0;
+    this.n = { ...ZERO, t: this.ahead, norm2: space.squaredNorm(engine, h) };
     this.begun = this.opened = this.n;
   }
 
@@ -141,7 +145,7 @@ export class Run {
 
   /** Make one pass. */
   advance(): void {
-    const visits = this.order.draw(this.count, this.random, this.engine);
+    const visits = this.remaining();
     this.open();
     this.engine.memory.scope(() => {
       const held = this.engine.memory.array("<u4", [visits.length], visits);
@@ -149,6 +153,19 @@ export class Run {
       while (done < visits.length) done += this.chunk(held.part(done, visits.length));
     });
     this.close();
+  }
+
+  /** The visits of a pass, but for those that were made before. */
+  private remaining(): Uint32Array {
+    let visits = this.order.draw(this.count, this.random, this.engine);
+    while (visits.length > 0 && this.ahead >= visits.length) {
+      this.ahead -= visits.length;
+      visits = this.order.draw(this.count, this.random, this.engine);
+    }
+    this.partial = this.ahead > 0;
+    visits = visits.subarray(this.ahead);
+    this.ahead = 0;
+    return visits;
   }
 
   protected open(): void {
@@ -204,7 +221,7 @@ export class Run {
     this.separated = low > this.error();
     this.prove(low);
     if (this.settings.needsDual && this.fromZero) this.gap = this.optimalityGap(margins, low);
-    const still = updates === 0 && (this.order.covers || !this.unsettled());
+    const still = updates === 0 && ((this.order.covers && !this.partial) || !this.unsettled());
     this.settled = still || (this.settings.needsDual && this.gap <= this.settings.rule.parameters[2]);
   }
 

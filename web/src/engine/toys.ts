@@ -146,6 +146,9 @@ function wedge(random: Generator, { n, wedge: open, noise }: Values): Toy {
 
 const TOYS: Record<string, (random: Generator, values: Values) => Toy> = { halfplanes, gaussians, xor, rings, spirals, clouds, wedge };
 
+/** Whether the page draws such sets. */
+export const draws = (generator: string): boolean => Object.hasOwn(TOYS, generator);
+
 /** Draw a set; parameters that are not given have their defaults. */
 export function drawToy(drawers: Drawer[], generator: string, parameters: Values, seed: number): Drawn {
   const known = drawers.find((one) => one.name === generator);
