@@ -22,7 +22,8 @@ from rosenblatt.storage.checkpoint import STATE
 from tests.cli.terminal import blobs, rosenblatt
 
 LINES = {
-    "fit": "{data} -t cloud --validate {validate} --passes 2 --out {out} --checkpoint {checkpoint}",
+    "fit": "{data} -t cloud --validate {validate} --templates {templates} --passes 2 --out {out} "
+    "--checkpoint {checkpoint}",
     "predict": "{model} {data} --out {out}",
     "certify": "{data} -t cloud --out {out}",
     "trace": "{data} -t cloud --passes 2 --out {out}",
@@ -64,7 +65,7 @@ def model(tmp_path_factory):
 def files(model, tmp_path, monkeypatch):
     """A folder with an own copy of every input, by parameter."""
     monkeypatch.chdir(tmp_path)
-    found = {name: tmp_path / f"{name}.csv" for name in ("data", "validate", "source")}
+    found = {name: tmp_path / f"{name}.csv" for name in ("data", "validate", "source", "templates")}
     for seed, path in enumerate(found.values()):
         blobs(path, rows=60, seed=seed)
     found["model"] = tmp_path / "model.csv"  # an ending that predict may write

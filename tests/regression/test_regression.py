@@ -159,7 +159,10 @@ def test_a_run_replays_from_its_journal(rule):
     updates = run.recorder.updates()
     lives = np.zeros(len(updates.t) + 1, np.int64)
     loops.replay(run.space, run.y, updates, lives, h, np.zeros(h.shape))
-    np.testing.assert_array_equal(h, run.h)
+    if rules.prior_variance(rule):  # compiled code may fuse the products of a covariance
+        np.testing.assert_allclose(h, run.h, atol=1e-12)
+    else:
+        np.testing.assert_array_equal(h, run.h)
 
 
 def test_converged_means_that_every_residual_is_inside_the_tube():

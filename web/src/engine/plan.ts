@@ -107,7 +107,7 @@ const RULES: Record<string, (given: Settings, facts: Facts) => Rule> = {
   SecondOrderPerceptron: (given) => rule("Sop", given.a, full(given)),
   ConfidenceWeighted: (given) =>
     rule(given.variant === "stdev" ? "CW" : "CWVariance", normalQuantile(given.confidence), full(given)),
-  AROW: (given) => rule("Arow", given.r, full(given)),
+  AROW: (given) => rule("Arow", given.r, full(given), 1),
   SCW: (given) =>
     rule(given.variant === "I" ? "SCW1" : "SCW2", given.C, normalQuantile(given.confidence), full(given)),
   NHERD: (given) => rule("Nherd", given.C, full(given)),
