@@ -112,7 +112,7 @@ def open_page(browser: Any, server: Server) -> Iterator[Any]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         if quiet:
             watches.append(Watch(page, url or server.url))
         page.goto((url or server.url) + hash)
@@ -143,7 +143,7 @@ def open_file(browser: Any, whole_lab: Path) -> Iterator[Any]:
 
     def opened(end: str = "#workspace") -> Any:
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         page.on("request", lambda request: requests.append(request.url))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)

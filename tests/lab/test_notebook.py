@@ -123,7 +123,7 @@ globalThis.end = made.default.render({ model, el: document.getElementById("here"
 def test_the_frame_and_its_holder_tell_each_other_the_moment(browser, tmp_path):
     from playwright.sync_api import expect
 
-    expect.set_options(timeout=20_000)  # as pages have elsewhere: a busy machine draws late
+    expect.set_options(timeout=60_000)  # as pages have elsewhere: a busy machine draws late
     view = rb.watch(fitted(), TOY.X, TOY.y)
     state = view.get_state()
     values = json.dumps({name: state[name] for name in ("_esm", "page", "step", "point")})
