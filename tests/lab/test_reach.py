@@ -183,7 +183,9 @@ def test_a_hostile_link_gets_one_sentence(open_file):
     for name, text in contents.items():
         page.evaluate("(text) => { location.hash = `#s=${text}`; }", text)
         words = page.get_by_role("alert").inner_text()
-        assert "This link cannot be read; " in words or "generator" in words or "n=" in words, name
+        # A generator that the page does not have may be one of the library's.
+        kinds = "This link cannot be read; ", "This needs the library: ", "generator", "n="
+        assert any(kind in words for kind in kinds), (name, words)
         page.get_by_role("button", name="Dismiss").click()
         assert numbers(page) == before, name
     for text in HOSTILE.values():
@@ -332,7 +334,7 @@ def test_an_offline_copy_needs_neither_server_nor_network(open_page, browser, bu
         assert (state(page), numbers(page)) == (shown, seen)
     page.get_by_role("button", name="New data").click()
     page.get_by_role("link", name="Guide").click()
-    figure(page, "three")
+    figure(page, "margin")
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     assert len((tmp_path / "first.html").read_bytes()) == pytest.approx(
         len((tmp_path / "second.html").read_bytes()), abs=100
