@@ -1,7 +1,7 @@
 """HTML of results, for notebooks and reports: text of data escaped, no script, no request.
 
 What is shown stands in a page of somebody else, light or dark: it takes the colour of its text, and
-its own colours can be told from either ground.
+its own colours are legible on either background.
 """
 
 from __future__ import annotations

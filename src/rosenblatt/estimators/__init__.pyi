@@ -2679,8 +2679,8 @@ class SequencePerceptron(sequences.SequencePerceptron):
         Which features to make of tokens with columns, in the notation of CRF++; None for
         `Templates.default`. The weights of transitions are always learned.
     hash_bits : int or None, default=None
-        Number the features of tokens by a hash of so many bits, at most 30: nothing of the data
-        is kept, but features may share a number.
+        Number the features of tokens by a hash of this many bits, at most 30: no data are kept,
+        but features may share a number.
     transitions : str, pairs of labels or None, default=None
         Labellings that may be: those of an encoding of spans such as "BIO" or "BIOES", or those
         in which each label follows another as a pair (label before, label) says; pairs with

@@ -92,8 +92,8 @@ class SequencePerceptron(BaseEstimator):
     hash_bits: int | None = param(
         None,
         Integer(least=8, nullable=True),
-        "Number the features of tokens by a hash of so many bits, at most 30: nothing of the data "
-        "is kept, but features may share a number.",
+        "Number the features of tokens by a hash of this many bits, at most 30: no data "
+        "are kept, but features may share a number.",
         advanced=True,
     )
     transitions: Any = param(

@@ -61,7 +61,7 @@ def leaderboard(board: Leaderboard, ax: Axes | None = None) -> Axes:
 
 
 def _right_end(errors: Array, spread: Array) -> float:
-    """Return where the axis ends: beyond the better half, so that contenders are told apart."""
+    """Return where the axis ends: beyond the better half, to keep contenders distinct."""
     better = max(1, (len(errors) + 1) // 2)
     ends = errors + spread
     whole = float(ends.max())

@@ -42,7 +42,7 @@ class FeatureMap:
     Parameters
     ----------
     templates : of the features of tokens with columns; None: `Templates.default`
-    hash_bits : None: each feature has its number; else it is a hash of so many bits. Then nothing
+    hash_bits : None: each feature has its number; else it is a hash of this many bits. Then nothing
         is kept of the data, but features may share a number and have no names
 
     Example

@@ -137,7 +137,7 @@ class Templates:
 
     @classmethod
     def default(cls, width: int) -> Templates:
-        """Return templates for tokens of so many columns, of which the first is the word."""
+        """Return templates for tokens with this number of columns, the first being the word."""
         lines = ["# the word, its neighbours and pairs of these"]
         lines += [f"U{n:02d}:%x[{offset},0]" for n, offset in enumerate(range(-2, 3))]
         lines += ["U05:%x[-1,0]/%x[0,0]", "U06:%x[0,0]/%x[1,0]", "U07:%lower[0,0]"]

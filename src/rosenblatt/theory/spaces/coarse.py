@@ -16,7 +16,7 @@ from rosenblatt.theory.spaces.space import Array
 from rosenblatt.theory.verbs import inner, reduction
 
 LARGEST = 127
-DOUBTS = 10  # copies are read unless one in so many examples is in doubt
+DOUBTS = 10  # copies are read unless more than one example in ten is in doubt
 
 
 class Coarse(NamedTuple):
